@@ -1,0 +1,161 @@
+"""Builds the Cython twins once per instruction set, and the engine from its own .py sources typed by .pxd files.
+
+KAEL_BUILD=auto (default) builds everything when a compiler works and nothing when none does; cython insists; python
+builds nothing. KAEL_DEBUG=1 turns Cython's bounds checks on. KAEL_BUILD_SETS=v3,v4 leaves the other instruction sets
+out, for a quick build while working on a twin.
+"""
+
+import hashlib
+import json
+import os
+import platform
+import sys
+import sysconfig
+import tempfile
+from pathlib import Path
+
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+from setuptools.errors import CCompilerError, CompileError, ExecError, LinkError
+
+ROOT = Path(__file__).parent
+MODE = os.environ.get("KAEL_BUILD", "auto")
+DEBUG = os.environ.get("KAEL_DEBUG") == "1"
+MSVC = sysconfig.get_platform().startswith("win")
+DIRECTIVES = {
+    "language_level": 3,
+    "boundscheck": DEBUG,
+    "wraparound": False,
+    "initializedcheck": DEBUG,
+    "cdivision": True,
+    "annotation_typing": False,
+}
+TWIN_FLAGS = ["/O2"] if MSVC else ["-O3", "-g0", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math"]
+ENGINE_FLAGS = ["/O1"] if MSVC else ["-O1", "-g0"]
+SETS: dict[str, list[str]] = {"": []}
+if platform.machine().lower() in {"x86_64", "amd64"}:
+    SETS["_v3"] = ["/arch:AVX2"] if MSVC else ["-march=x86-64-v3"]
+    SETS["_v4"] = ["/arch:AVX512"] if MSVC else ["-march=x86-64-v4"]
+if "KAEL_BUILD_SETS" in os.environ:
+    chosen = {"" if name == "baseline" else f"_{name}" for name in os.environ["KAEL_BUILD_SETS"].split(",")}
+    SETS = {suffix: flags for suffix, flags in SETS.items() if suffix in chosen}
+
+PROBE = """\
+#include <Python.h>
+PyMODINIT_FUNC PyInit_probe(void);
+PyMODINIT_FUNC PyInit_probe(void) { return NULL; }
+"""
+
+
+def digest(*parts: str) -> str:
+    """A short hash of texts."""
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+
+
+def build_stamp() -> str:
+    """The hash of all that a build depends on beside the sources; Cython compares file times alone."""
+    import Cython
+    import numpy
+
+    return digest(repr((DIRECTIVES, TWIN_FLAGS, ENGINE_FLAGS, SETS, sys.version, Cython.__version__, numpy.__version__)))
+
+
+def source_hash(source: Path) -> str:
+    """The hash of a module's source, every .pxd it may cimport, and the directives."""
+    declarations = sorted([*ROOT.glob("chapters/**/*.pxd"), *ROOT.glob("kael/**/*.pxd")])
+    texts = [path.read_text(encoding="utf-8") for path in [source, *declarations]]
+    return digest(*texts, repr(sorted(DIRECTIVES.items())))
+
+
+def extension(name: str, source: Path, original: Path, flags: list[str]) -> Extension:
+    """One module built from `source`; its declarations are found from the root of the tree."""
+    import numpy
+
+    ext = Extension(
+        name,
+        [source.as_posix()],
+        include_dirs=[numpy.get_include()],
+        extra_compile_args=flags,
+        define_macros=[("NPY_NO_DEPRECATED_API", "NPY_2_0_API_VERSION")],
+        depends=[path.relative_to(ROOT).as_posix() for path in ROOT.glob("*/**/*.pxd") if "build" not in path.parts],
+    )
+    ext.cython_directives = DIRECTIVES  # an attribute: as a keyword it is ignored
+    ext.cython_include_dirs = ["."]
+    ext.cython_c_in_temp = True
+    ext.kael_source_hash = source_hash(original)
+    return ext
+
+
+def twins(stamp: str) -> list[Extension]:
+    """One module per chapter and instruction set, from a copy of the same .pyx (each needs a C file of its own)."""
+    found = []
+    for pyx in sorted(ROOT.glob("chapters/ch*/kernels.pyx")):
+        text = pyx.read_text(encoding="utf-8")
+        for suffix, flags in SETS.items():
+            copy = Path("build") / f"twins-{stamp}" / pyx.parent.name / f"kernels{suffix}.pyx"
+            target = ROOT / copy
+            if not target.exists() or target.read_text(encoding="utf-8") != text:
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_text(text, encoding="utf-8")
+            found.append(extension(f"chapters.{pyx.parent.name}.kernels{suffix}", copy, pyx, TWIN_FLAGS + flags))
+    return found
+
+
+def engine() -> list[Extension]:
+    """Every .py of kael that has a .pxd beside it, and the processor's test of itself."""
+    sources = [pxd.with_suffix(".py") for pxd in sorted(ROOT.glob("kael/**/*.pxd"))]
+    sources = [source for source in sources if source.exists()] + [ROOT / "kael" / "processor.pyx"]
+    found = []
+    for source in sources:
+        relative = source.relative_to(ROOT)
+        found.append(extension(".".join(relative.with_suffix("").parts), relative, source, ENGINE_FLAGS))
+    return found
+
+
+class Build(build_ext):
+    """setuptools' own build, which also writes down what each module was built from."""
+
+    def run(self) -> None:
+        super().run()
+        folder = ROOT if self.inplace else Path(self.build_lib)
+        record = folder / "kael" / "_built.json"
+        built = {ext.name: ext.kael_source_hash for ext in self.extensions}
+        record.parent.mkdir(parents=True, exist_ok=True)
+        record.write_text(json.dumps(built, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+
+
+def compiler_works() -> bool:
+    """Compile and link three lines against Python with the flags of the real build."""
+    from setuptools import Distribution
+
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / "probe.c"
+        source.write_text(PROBE, encoding="utf-8")
+        probe = Extension("probe", [str(source)], extra_compile_args=TWIN_FLAGS)
+        command = build_ext(Distribution({"ext_modules": [probe]}))
+        command.build_lib = command.build_temp = folder
+        try:
+            command.ensure_finalized()
+            command.run()
+        except (CCompilerError, CompileError, LinkError, ExecError, OSError) as error:
+            if MODE == "cython":
+                raise
+            print(f"kael: no working C compiler ({error}); installing without the compiled kernels", file=sys.stderr)
+            return False
+    return True
+
+
+if MODE not in ("auto", "cython", "python"):
+    raise SystemExit(f"KAEL_BUILD={MODE}: choose auto, cython or python")
+if MODE != "python" and compiler_works():
+    stamp = build_stamp()
+    setup(
+        ext_modules=[*twins(stamp), *engine()],
+        cmdclass={"build_ext": Build},
+        options={
+            "build": {"build_temp": f"build/temp-{stamp}"},
+            "build_ext": {"parallel": os.cpu_count() or 1},
+        },
+    )
+else:
+    setup()
