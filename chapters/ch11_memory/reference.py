@@ -1,0 +1,197 @@
+"""Rung 1: fresh buffers (11.1), and an arena that gives all its memory back in constant time (11.2).
+
+An arena is a row of blocks and one number, the position of its next free byte. To allocate is to move the position
+forward; to reset is to put it back to zero, whatever was allocated. No allocation is ever freed alone: that is what
+makes it cheap, and why a computation graph that dies as a whole suits it.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+from chapters.flat import Buffer
+
+__all__ = ["Allocation", "Arena", "empty"]
+
+LARGEST_ALIGNMENT = 64
+
+
+def empty(shape: tuple[int, ...], dtype: Any) -> Any:
+    """A fresh row-major buffer of this shape and element type; what it holds is not part of the promise.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Sizes of the axes, none negative.
+    dtype : numpy.dtype, or one of the type codes ``f d q ?``
+        The element type. A NumPy dtype gives a NumPy array, a type code (this rung alone) a `Buffer`.
+
+    Returns
+    -------
+    numpy.ndarray or Buffer
+        Row-major and writable.
+
+    Raises
+    ------
+    ValueError
+        When a size is negative.
+
+    Examples
+    --------
+    >>> empty((2, 3), "f").shape
+    (2, 3)
+    """
+    for size in shape:
+        if size < 0:
+            raise ValueError(f"empty: shape {shape} has a negative size")
+    if isinstance(dtype, str):
+        return Buffer.full(0, shape, dtype)
+    return dtype.type(0).repeat(prod(shape)).reshape(shape)
+
+
+class Allocation:
+    """Bytes that an arena handed out: good until the arena's next reset.
+
+    Attributes
+    ----------
+    offset : int
+        Position of the first byte, counted over all blocks of the arena.
+    nbytes : int
+        How many bytes it holds.
+    generation : int
+        The arena's generation when it was made.
+    """
+
+    __slots__ = ("_arena", "_block", "_start", "generation", "nbytes", "offset")
+
+    def __init__(self, arena: Arena, block: int, start: int, offset: int, nbytes: int) -> None:
+        self._arena = arena
+        self._block = block
+        self._start = start
+        self.offset = offset
+        self.nbytes = nbytes
+        self.generation = arena.generation
+
+    def view(self) -> memoryview:
+        """The bytes themselves, writable and without a copy.
+
+        Raises
+        ------
+        RuntimeError
+            When the arena was reset since: the bytes may be someone else's by now.
+        """
+        if self.generation != self._arena.generation:
+            raise RuntimeError(
+                f"Arena: this allocation is of generation {self.generation} but the arena is at "
+                f"{self._arena.generation}; reset() took its bytes back"
+            )
+        return self._arena.block(self._block)[self._start : self._start + self.nbytes]
+
+
+class Arena:
+    """A bump allocator: allocations move one position forward, and `reset` takes them all back at once.
+
+    Parameters
+    ----------
+    capacity : int
+        Bytes of the first block, rounded up to a multiple of 64.
+
+    Attributes
+    ----------
+    used : int
+        Position of the next free byte: bytes handed out since the last reset, with the gaps left by alignment and at
+        the ends of blocks.
+    peak : int
+        The largest `used` there has been.
+    capacity : int
+        Bytes of all blocks together.
+    generation : int
+        How many times the arena was reset.
+
+    Raises
+    ------
+    ValueError
+        When the capacity is not positive.
+
+    Notes
+    -----
+    `allocate` takes constant time, except when it grows the arena: then a block as large as all before it is chained
+    on, so that n bytes need at most log2(n / capacity) + 1 blocks. `reset` takes constant time and keeps the blocks.
+
+    Examples
+    --------
+    >>> arena = Arena(64)
+    >>> first = arena.allocate(10)
+    >>> second = arena.allocate(100)
+    >>> first.offset, second.offset, arena.used, arena.capacity
+    (0, 64, 164, 192)
+    >>> arena.reset()
+    >>> arena.used, arena.peak, arena.capacity
+    (0, 164, 192)
+    """
+
+    __slots__ = ("_blocks", "_current", "_ends", "capacity", "generation", "peak", "used")
+
+    def __init__(self, capacity: int = 4096) -> None:
+        if capacity < 1:
+            raise ValueError(f"Arena: capacity is {capacity}; it must be at least 1 byte")
+        self._blocks: list[Any] = []
+        self._ends: list[int] = []
+        self._current = 0
+        self.capacity = 0
+        self.generation = 0
+        self.used = 0
+        self.peak = 0
+        self._grow(capacity)
+
+    def allocate(self, nbytes: int, align: int = 16) -> Allocation:
+        """The next `nbytes` bytes, at an offset that `align` divides.
+
+        Parameters
+        ----------
+        nbytes : int
+            How many bytes; 0 is allowed.
+        align : int
+            A power of two up to 64.
+
+        Raises
+        ------
+        ValueError
+            When `nbytes` is negative or `align` is not such a power.
+        """
+        if nbytes < 0:
+            raise ValueError(f"Arena.allocate: nbytes is {nbytes}; it cannot be negative")
+        if align < 1 or align > LARGEST_ALIGNMENT or align & (align - 1):
+            raise ValueError(f"Arena.allocate: align is {align}; it must be a power of two up to {LARGEST_ALIGNMENT}")
+        offset = (self.used + align - 1) & -align
+        while offset + nbytes > self._ends[self._current]:
+            offset = self._ends[self._current]
+            if self._current + 1 == len(self._blocks):
+                self._grow(max(self.capacity, nbytes))
+            self._current += 1
+        self.used = offset + nbytes
+        self.peak = max(self.peak, self.used)
+        start = offset - (self._ends[self._current - 1] if self._current else 0)
+        return Allocation(self, self._current, start, offset, nbytes)
+
+    def reset(self) -> None:
+        """Take back every allocation at once, in constant time; the blocks stay for the next round."""
+        self._current = 0
+        self.used = 0
+        self.generation += 1
+
+    def block(self, index: int) -> memoryview:
+        """All the bytes of one block."""
+        return memoryview(self._blocks[index])
+
+    def _grow(self, nbytes: int) -> None:
+        """Chain a block of at least `nbytes` bytes on."""
+        size = (nbytes + LARGEST_ALIGNMENT - 1) & -LARGEST_ALIGNMENT
+        self._blocks.append(self._memory(size))
+        self.capacity += size
+        self._ends.append(self.capacity)
+
+    def _memory(self, nbytes: int) -> Any:
+        """Fresh memory for a block."""
+        return bytearray(nbytes)

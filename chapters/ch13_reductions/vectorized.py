@@ -1,0 +1,79 @@
+"""Rung 2: the reductions in NumPy, in NumPy's own order of summation."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from chapters.ch13_reductions.reference import reduced_axes, require_elements, require_types
+
+__all__ = ["argmax", "max", "mean", "min", "sum"]
+
+Array = np.ndarray[Any, Any]
+
+
+def sum(x: Array, out: Array) -> None:
+    """Add up the elements of `x` along every axis that `out` lacks or has with size 1."""
+    require_types("sum", x, out)
+    axes = reduced_axes("sum", x, out)
+    with np.errstate(all="ignore"):
+        np.add.reduce(x, axis=axes, dtype=out.dtype, out=_with_axes_of(x, out), keepdims=True)
+
+
+def mean(x: Array, out: Array) -> None:
+    """Write the sum along the reduced axes divided by the number of elements in it; nan where there are none."""
+    require_types("mean", x, out)
+    axes = reduced_axes("mean", x, out)
+    target = _with_axes_of(x, out)
+    with np.errstate(all="ignore"):
+        np.add.reduce(x, axis=axes, dtype=out.dtype, out=target, keepdims=True)
+        np.divide(target, out.dtype.type(_count(x, axes)), out=target)
+
+
+def max(x: Array, out: Array) -> None:
+    """Write the largest element along the reduced axes; a nan wins, and +0 is larger than -0."""
+    require_types("max", x, out)
+    _extreme("max", np.maximum, x, out)
+
+
+def min(x: Array, out: Array) -> None:
+    """Write the smallest element along the reduced axes; a nan wins, and -0 is smaller than +0."""
+    require_types("min", x, out)
+    _extreme("min", np.minimum, x, out)
+
+
+def argmax(x: Array, out: Array) -> None:
+    """Write where the largest element along the reduced axes stands first, in row-major order; a nan is largest."""
+    require_types("argmax", x, out)
+    axes = reduced_axes("argmax", x, out)
+    require_elements("argmax", x, out, axes)
+    if out.size == 0:
+        return
+    kept = [axis for axis in range(x.ndim) if axis not in axes]
+    rows = x.transpose([*kept, *axes]).reshape([x.shape[axis] for axis in kept] + [_count(x, axes)])
+    out[...] = np.argmax(rows, axis=-1).reshape(out.shape)
+
+
+def _with_axes_of(x: Array, out: Array) -> Array:
+    """A view of `out` with as many axes as `x`."""
+    return out[(None,) * (x.ndim - out.ndim) + (...,)]
+
+
+def _count(x: Array, axes: tuple[int, ...]) -> int:
+    """How many elements of `x` are reduced to one."""
+    return prod(x.shape[axis] for axis in axes)
+
+
+def _extreme(name: str, choose: np.ufunc, x: Array, out: Array) -> None:
+    """Reduce with np.maximum or np.minimum, then set the sign of zeros, which NumPy leaves open."""
+    axes = reduced_axes(name, x, out)
+    require_elements(name, x, out, axes)
+    target = _with_axes_of(x, out)
+    choose.reduce(x, axis=axes, out=target, keepdims=True)
+    if x.dtype.kind == "f" and (target == 0).any():
+        signs = np.copysign(x.dtype.type(1), x)
+        signs[x != 0] = -1 if choose is np.maximum else 1
+        sign = choose.reduce(signs, axis=axes, keepdims=True)
+        target[...] = np.where(target == 0, np.copysign(target, sign), target)

@@ -1,0 +1,1 @@
+"""Chapter 14: matrix multiplication, from three loops to packed panels and a register tile."""
