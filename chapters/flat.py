@@ -24,6 +24,9 @@ __all__ = ["Buffer", "rounded", "shape", "store", "typecode", "values"]
 
 Number = float | int | bool
 
+CODES = {("f", 4): "f", ("d", 8): "d", ("l", 8): "q", ("q", 8): "q", ("?", 1): "?"}
+"""Type codes by NumPy's character and size: int64 is "l" on Linux, "q" on Windows."""
+
 
 class Buffer:
     """A flat row-major buffer with a shape: the tensor data of the references.
@@ -114,10 +117,10 @@ def typecode(x: Any) -> str:
     dtype = getattr(x, "dtype", None)
     if dtype is None:
         return getattr(x, "typecode", "d")
-    try:
-        return {"f4": "f", "f8": "d", "i8": "q", "b1": "?"}[f"{dtype.kind}{dtype.itemsize}"]
-    except KeyError:
-        raise TypeError(f"kernels take float32, float64, int64 and bool, got {dtype}") from None
+    code = CODES.get((dtype.char, dtype.itemsize)) if dtype.isnative else None
+    if code is None:
+        raise TypeError(f"kernels take float32, float64, int64 and bool in native byte order, got {dtype}")
+    return code
 
 
 def values(x: Any) -> list[Number]:

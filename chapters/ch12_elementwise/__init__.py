@@ -1,0 +1,1 @@
+"""Elementwise kernels: one number in, one number out, for every element, with broadcasting."""
