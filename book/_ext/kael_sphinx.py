@@ -1,0 +1,33 @@
+"""What the book adds to Sphinx: it takes out scripts that a CDN would serve, and links each page to its notebook."""
+
+from pathlib import Path
+from typing import Any
+
+from sphinx.application import Sphinx
+
+
+def drop_remote_scripts(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
+    """Leave out thebe, which jupyter-book puts on every page and which loads itself from a CDN."""
+
+    def remote(script: object) -> bool:
+        return "THEBE" in str(getattr(script, "attributes", script)) or "thebe" in str(getattr(script, "filename", ""))
+
+    context["script_files"] = [script for script in context.get("script_files", []) if not remote(script)]
+
+
+def offer_notebook(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
+    """End a chapter's page with a link to its notebook."""
+    notebook = f"notebooks/{page}.ipynb"
+    if (Path(app.srcdir) / "_build" / "static" / notebook).is_file():
+        target = context["pathto"](f"_static/{notebook}", resource=True)
+        context["body"] += (
+            f'<p class="kael-notebook"><a href="{target}" download>This page as a notebook</a> '
+            f"(or, in the clone: <code>kael lab {page.split('_')[0]}</code>)</p>"
+        )
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Sphinx's entry point."""
+    app.connect("html-page-context", drop_remote_scripts, priority=900)
+    app.connect("html-page-context", offer_notebook, priority=910)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,1 @@
+"""Builds the book, checks what was built, makes the chapters' notebooks and shows the book on this machine."""
