@@ -1,0 +1,1 @@
+"""Traces: records of a backward pass, and the views that show them."""

@@ -1,0 +1,274 @@
+"""The worked table of a backward pass: one row per step, each cell a list of short lines."""
+
+from __future__ import annotations
+
+import textwrap
+from dataclasses import dataclass, field
+
+from kael.tracing.model import Contribution, Gradient, Pass, Step
+from kael.tracing.numbers import buffer_name, gradient_text
+from kael.tracing.rules import local_rule, worked
+
+__all__ = ["Row", "Table", "markdown", "table_of", "text"]
+
+NONE = "—"
+Cells = tuple[list[str], list[str], list[str], list[str]]
+
+
+@dataclass(slots=True)
+class Row:
+    """One step of a table.
+
+    Attributes
+    ----------
+    cells : list of list of str
+        The lines of each cell.
+    node : int or None
+        The node visited.
+    said : str
+        The step as a sentence, for readers who hear it.
+    grads : dict of str to str
+        The gradient that each tensor (``t0``) or node (``n0``) of the picture holds after the step.
+    """
+
+    cells: list[list[str]]
+    node: int | None
+    said: str
+    grads: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Table:
+    """A table with its closing line.
+
+    Attributes
+    ----------
+    columns : list of str
+        Headings.
+    rows : list of Row
+        The steps.
+    closing : str
+        The gradients of the leaves when the pass was over.
+    """
+
+    columns: list[str]
+    rows: list[Row]
+    closing: str
+
+
+def table_of(record: Pass) -> Table:
+    """The table of a pass, in the form of its engine.
+
+    A pass of chapter 17's engine shows the seed as step 0, the local rules, the running totals and what each
+    GraphNode keeps; one of kael's engine shows the dependency counts and the ready list.
+    """
+    return (_Counted if record.counted else _Listed)(record).table()
+
+
+class _Form:
+    """What both forms share: the pass, and which buffer each gradient lies in after each step."""
+
+    columns: tuple[str, ...] = ()
+
+    def __init__(self, record: Pass) -> None:
+        self.record = record
+        self.held: dict[str, int | None] = {}
+        self.grads: dict[str, str] = {}
+
+    def table(self) -> Table:
+        rows = [self.row(number, step) for number, step in enumerate(self.record.steps)]
+        return Table(list(self.columns), rows, self.closing())
+
+    def row(self, number: int, step: Step) -> Row:
+        raise NotImplementedError
+
+    def label(self, node: int | None) -> str:
+        return NONE if node is None else self.record.nodes[node].label or f"nodes[{node}]"
+
+    def tensor(self, number: int) -> str:
+        return self.record.tensors[number].name
+
+    def receiver(self, passed: Contribution) -> str:
+        return self.label(passed.target) if passed.tensor is None else self.tensor(passed.tensor)
+
+    def buffers(self) -> list[str]:
+        """Every buffer that holds a gradient now, with all the names it goes by."""
+        named: dict[int, list[str]] = {}
+        for name, number in self.held.items():
+            if number is None:
+                continue
+            named.setdefault(number, []).append(name)
+        return [f"{buffer_name(number)}: {', '.join(named[number])}" for number in sorted(named)] or [NONE]
+
+    def closing(self) -> str:
+        said = []
+        for entry in self.record.tensors:
+            if entry.producer is None and entry.requires_grad:
+                held = "is not set" if entry.grad is None else f"= {gradient_text(entry.grad)}"
+                said.append(f"{entry.name}.grad {held}")
+        ended = "" if self.record.finished else "stopped before its end; "
+        return ended + ", ".join(said)
+
+
+def _total(name: str, passed: Contribution) -> str:
+    """How a receiver came to what it holds."""
+    now = gradient_text(passed.total)
+    if passed.action == "assign" or passed.before is None:
+        return f"{name}: {now}"
+    before, new = gradient_text(passed.before), gradient_text(passed.gradient)
+    if passed.action == "overwrite":
+        return f"{name}: {now} (its {before} is lost)"
+    return f"{name}: {before} + {new} = {now}"
+
+
+class _Listed(_Form):
+    """Chapter 17: the list of nodes walked backwards."""
+
+    columns = (
+        "Step", "Node visited", "Incoming gradient", "Local rule", "Result", "Running totals", "GraphNode.grad",
+        "Buffers",
+    )  # fmt: skip
+
+    def row(self, number: int, step: Step) -> Row:
+        if step.kind == "seed":
+            visited, (incoming, rule, result, totals), said = "(seed)", *self._seed(step)
+        elif step.kind == "visit":
+            visited, (incoming, rule, result, totals), said = self.label(step.node), *self._visit(step)
+        else:
+            why = {"is_zero": "its gradient is zero", "no gradient": "no gradient came"}.get(step.reason, step.reason)
+            visited, said = self.label(step.node), f"{self.label(step.node)} is skipped: {why}."
+            incoming, rule, result, totals = [NONE], [NONE], [f"skipped: {why}"], [NONE]
+        cells = [[str(number)], [visited], incoming, rule, result, totals, self._mirrored(step), self.buffers()]
+        return Row(cells, None if step.kind == "seed" else step.node, said, dict(self.grads))
+
+    def _mirrored(self, step: Step) -> list[str]:
+        """The writes to the gradients that the nodes keep; where one was skipped, that there has been none."""
+        for node, gradient in step.mirrored:
+            self.held[f"nodes[{node}].grad"] = gradient.buffer
+            self.grads[f"n{node}"] = gradient_text(gradient)
+        if step.kind == "skip" and f"n{step.node}" not in self.grads:
+            return [f"nodes[{step.node}]: never written"]
+        return [f"nodes[{node}]: {gradient_text(gradient)}" for node, gradient in step.mirrored] or [NONE]
+
+    def _seed(self, step: Step) -> tuple[Cells, str]:
+        if step.gradient is None or step.tensor is None:
+            return ([NONE], [NONE], [NONE], [NONE]), "The walk begins."
+        name, value = self.tensor(step.tensor), gradient_text(step.gradient)
+        self._hold(step.tensor, step.gradient)
+        rule = f"∂{name}/∂{name} = 1, whatever {name} is"
+        said = f"Seed: {name}.grad = {value}."
+        return ([NONE], [rule], [f"{name}.grad = {value}"], [f"{name}: {value}"]), said
+
+    def _visit(self, step: Step) -> tuple[Cells, str]:
+        node = self.record.nodes[step.node or 0]
+        gradient = step.gradient
+        incoming = NONE if gradient is None else gradient_text(gradient)
+        if node.output is not None:
+            incoming = f"{self.tensor(node.output)}.grad = {incoming}"
+        values = [None if number is None else self.record.tensors[number].value for number in node.inputs]
+        output = None if node.output is None else self.record.tensors[node.output].value
+        results, totals = [], []
+        for passed in step.contributions:
+            name, got = self.receiver(passed), gradient_text(passed.gradient)
+            given = None if gradient is None else gradient.value
+            sum_ = worked(node.op, passed.position, given, values, output, passed.gradient.value)
+            results.append(f"{name} gets {got}" if sum_ is None else f"{name} gets {sum_} = {got}")
+            totals.append(_total(name, passed))
+            if passed.tensor is not None:
+                self._hold(passed.tensor, passed.total)
+        rule = node.rule or local_rule(node.op)
+        said = f"{self.label(step.node)}, {incoming}. " + "; ".join(results) + ". Totals: " + "; ".join(totals) + "."
+        return ([incoming], [rule], results or [NONE], totals or [NONE]), said
+
+    def _hold(self, tensor: int, gradient: Gradient) -> None:
+        self.held[f"{self.tensor(tensor)}.grad"] = gradient.buffer
+        self.grads[f"t{tensor}"] = gradient_text(gradient)
+
+
+class _Counted(_Form):
+    """ADR 0005: nodes run when their dependency count is zero."""
+
+    columns = ("Step", "Node", "Incoming gradient", "Result", "Dependency counts", "Ready list", "Buffers")
+
+    def table(self) -> Table:
+        self.seeds = {step.node: step for step in self.record.steps if step.kind == "seed"}
+        steps = [step for step in self.record.steps if step.kind != "seed"]
+        rows = [self.row(number, step) for number, step in enumerate(steps, 1)]
+        return Table(list(self.columns), rows, self.closing())
+
+    def row(self, number: int, step: Step) -> Row:
+        label = self.label(step.node)
+        if step.kind == "skip" or step.gradient is None:
+            cells = [[str(number)], [label], [NONE], [f"skipped: {step.reason}"], [NONE], [NONE], self.buffers()]
+            return Row(cells, step.node, f"{label} is skipped: {step.reason}.", dict(self.grads))
+        value = gradient_text(step.gradient)
+        incoming = f"{value} (seed, shape {step.gradient.shape})" if step.node in self.seeds else value
+        self.held.pop(f"for {label}", None)
+        self.grads[f"n{step.node}"] = value
+        results, counts = [], []
+        ready = [] if step.ready is None else [self.label(node) for node in step.ready]
+        for passed in step.contributions:
+            results.append(self._result(passed))
+            if passed.pending is not None:
+                counts.append(f"{self.label(passed.target)}: {passed.pending + 1} → {passed.pending}")
+                if passed.pending == 0:
+                    ready.append(self.label(passed.target))
+        waiting = ", ".join(ready) or "empty"
+        cells = [
+            [str(number)], [label], [incoming], results or [NONE], counts or [NONE], [waiting], self.buffers(),
+        ]  # fmt: skip
+        said = f"{label} runs with {incoming}. " + "; ".join(results + counts) + f". Ready: {waiting}."
+        return Row(cells, step.node, said, dict(self.grads))
+
+    def _result(self, passed: Contribution) -> str:
+        new, now = gradient_text(passed.gradient), gradient_text(passed.total)
+        if passed.target is None and passed.tensor is not None:
+            name = f"{self.tensor(passed.tensor)}.grad"
+            self.held[name] = passed.total.buffer
+            self.grads[f"t{passed.tensor}"] = now
+            if passed.before is None or passed.action != "add":
+                return f"{name} = {now}"
+            return f"{name} = {gradient_text(passed.before)} + {new} = {now}"
+        target = self.label(passed.target)
+        self.held[f"for {target}"] = passed.total.buffer
+        self.grads[f"n{passed.target}"] = now
+        if passed.action == "assign":
+            return f"{new} to {target}"
+        return f"{new} added for {target}: {now}"
+
+
+def text(table: Table, widest: int = 34) -> str:
+    """The table in plain characters, long lines wrapped inside their cell."""
+    wrapped = [[_wrap([heading], widest) for heading in table.columns]]
+    wrapped += [[_wrap(cell, widest) for cell in row.cells] for row in table.rows]
+    widths = [max(len(line) for row in wrapped for line in row[column]) for column in range(len(table.columns))]
+    lines = []
+    for index, row in enumerate(wrapped):
+        for depth in range(max(map(len, row))):
+            parts = [cell[depth] if depth < len(cell) else "" for cell in row]
+            lines.append("  ".join(part.ljust(width) for part, width in zip(parts, widths, strict=True)).rstrip())
+        if index == 0:
+            lines.append("  ".join("-" * width for width in widths))
+    return "\n".join([*lines, "", table.closing]).rstrip() + "\n"
+
+
+def _wrap(cell: list[str], widest: int) -> list[str]:
+    return [part for line in cell for part in textwrap.wrap(line, widest, subsequent_indent="  ") or [""]]
+
+
+def markdown(table: Table) -> str:
+    """The table as GitHub and MyST read it."""
+    lines = [_markdown_row([[heading] for heading in table.columns]), "|" + "---|" * len(table.columns)]
+    lines += [_markdown_row(row.cells) for row in table.rows]
+    return "\n".join([*lines, "", _escaped(table.closing)]).rstrip() + "\n"
+
+
+def _markdown_row(cells: list[list[str]]) -> str:
+    return "| " + " | ".join("<br>".join(map(_escaped, cell)) for cell in cells) + " |"
+
+
+def _escaped(text: str) -> str:
+    """Text that Markdown shows as it stands."""
+    for mark in "\\`*_[]|<>":
+        text = text.replace(mark, "\\" + mark)
+    return text

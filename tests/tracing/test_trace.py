@@ -1,0 +1,100 @@
+"""The recorder, fed by hand with the calls that an engine makes."""
+
+import pytest
+
+from kael.tracing.trace import Trace
+
+
+class Array:
+    """The least that a trace asks of a tensor; `buffer` is the memory it lies in."""
+
+    def __init__(self, value, buffer=None):
+        self.value = value
+        self.shape = (len(value),) if isinstance(value, list) else ()
+        self.buffer = [value] if buffer is None else buffer
+
+    def tolist(self):
+        return self.value
+
+
+def running_example(names=True):
+    """w = x*y + x at x = 3, y = 4, as chapter 17's engine reports it with the mirror on."""
+    x, y, z, w = Array(3.0), Array(4.0), Array(12.0), Array(15.0)
+    one, four, five, three = Array(1.0), Array(4.0), Array(5.0), Array(3.0)
+    trace = Trace("w = x*y + x", **({"x": x, "y": y, "z": z, "w": w} if names else {}))
+    trace.forward(0, "mul", [x, y], z)
+    trace.forward(1, "add", [z, x], w)
+    trace.seed(1, w, one)
+    trace.node_gradient(1, one)
+    trace.visit(1, one, None)
+    trace.contribution(1, 0, z, 0, one, one, "assign", None)
+    trace.node_gradient(0, one)
+    trace.contribution(1, 1, x, None, one, one, "assign", None)
+    trace.visit(0, one, None)
+    trace.contribution(0, 0, x, None, four, five, "add", None)
+    trace.contribution(0, 1, y, None, three, three, "assign", None)
+    trace.done()
+    return trace
+
+
+def test_each_step_of_the_running_example_is_a_row():
+    lines = running_example().table().splitlines()
+    assert [line[0] for line in lines if line[:1].isdigit()] == ["0", "1", "2"]
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "(seed)",
+        "add(z, x) → w",
+        "mul(x, y) → z",
+        "1.0 + 4.0 = 5.0",
+        "1.0 × 4.0 = 4.0",
+        "nodes[1]: 1.0",
+        "nodes[0]: 1.0",
+    ],
+)
+def test_the_running_example_shows(part):
+    assert part in running_example().table()
+
+
+def test_five_names_share_one_buffer_until_x_gets_a_second_contribution():
+    rows = running_example().to_markdown().splitlines()[2:]
+    cells = [row.split(" | ")[-1] for row in rows[:3]]
+    assert cells[1].count("grad") == 5 and "b1" not in cells[1]
+    assert "b1: x.grad" in cells[2] and "b2: y.grad" in cells[2]
+
+
+def test_the_last_line_gives_the_gradients_of_the_leaves():
+    assert running_example().table().splitlines()[-1] == "x.grad = 5.0, y.grad = 3.0"
+
+
+def test_a_leaf_that_nothing_reached_is_said_to_be_unset():
+    x, w = Array(3.0), Array(9.0)
+    trace = Trace(x=x, w=w)
+    trace.forward(0, "mul", [x, x], w)
+    trace.seed(0, w, Array(1.0))
+    trace.skip(0, "is_zero")
+    trace.done()
+    assert "x.grad is not set" in trace.table()
+    assert "skipped: its gradient is zero" in trace.table()
+    assert "nodes[0]: never written" in trace.table()
+
+
+def test_names_may_be_given_after_the_pass():
+    x, y = Array(2.0), Array(4.0)
+    trace = Trace()
+    trace.forward(0, "mul", [x, x], y)
+    trace.seed(0, y, Array(1.0))
+    trace.done()
+    assert "mul(v0, v0) → v1" not in trace.name(x=x, y=y).table()
+    assert "y.grad = 1.0" in trace.table()
+
+
+def test_only_tensors_have_names():
+    with pytest.raises(TypeError, match="name: x is a float, not a tensor; name tensors only"):
+        Trace(x=3.0)
+
+
+def test_a_record_without_a_pass_says_so():
+    assert Trace().table() == "no backward ran\n"
