@@ -15,6 +15,16 @@ from chapters.flat import Buffer
 __all__ = ["Allocation", "Arena", "empty"]
 
 LARGEST_ALIGNMENT = 64
+LARGEST_NDIM = 64
+
+
+def require_shape(shape: tuple[int, ...]) -> None:
+    """Raise ValueError unless an array can have this shape."""
+    if len(shape) > LARGEST_NDIM:
+        raise ValueError(f"empty: shape has {len(shape)} axes; an array has at most {LARGEST_NDIM}")
+    for size in shape:
+        if size < 0:
+            raise ValueError(f"empty: shape {shape} has a negative size")
 
 
 def empty(shape: tuple[int, ...], dtype: Any) -> Any:
@@ -35,16 +45,14 @@ def empty(shape: tuple[int, ...], dtype: Any) -> Any:
     Raises
     ------
     ValueError
-        When a size is negative.
+        When a size is negative, or there are more than 64 axes.
 
     Examples
     --------
     >>> empty((2, 3), "f").shape
     (2, 3)
     """
-    for size in shape:
-        if size < 0:
-            raise ValueError(f"empty: shape {shape} has a negative size")
+    require_shape(shape)
     if isinstance(dtype, str):
         return Buffer.full(0, shape, dtype)
     return dtype.type(0).repeat(prod(shape)).reshape(shape)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from chapters.ch11_memory.reference import Allocation
+from chapters.ch11_memory.reference import Allocation, require_shape
 from chapters.ch11_memory.reference import Arena as PlainArena
 
 __all__ = ["Allocation", "Arena", "empty"]
@@ -14,6 +14,7 @@ __all__ = ["Allocation", "Arena", "empty"]
 
 def empty(shape: tuple[int, ...], dtype: Any) -> np.ndarray[Any, Any]:
     """A fresh row-major array of this shape and dtype; its elements are whatever the memory held."""
+    require_shape(shape)
     return np.empty(shape, dtype)
 
 

@@ -1,0 +1,111 @@
+"""Rung 3, the twin: fresh arrays through NumPy's C interface, and the arena as C fields."""
+
+cimport cython
+cimport numpy as cnp
+
+import numpy as np
+
+cnp.import_array()
+
+__all__ = ["Allocation", "Arena", "empty"]
+
+cdef enum:
+    LARGEST_ALIGNMENT = 64
+    LARGEST_NDIM = 64
+
+
+def empty(tuple shape, cnp.dtype dtype):
+    """A fresh row-major array of this shape and dtype; its elements are whatever the memory held."""
+    cdef cnp.npy_intp sizes[LARGEST_NDIM]
+    cdef Py_ssize_t axis, ndim = len(shape)
+    if ndim > LARGEST_NDIM:
+        raise ValueError(f"empty: shape has {ndim} axes; an array has at most {LARGEST_NDIM}")
+    for axis in range(ndim):
+        sizes[axis] = shape[axis]
+        if sizes[axis] < 0:
+            raise ValueError(f"empty: shape {shape} has a negative size")
+    return cnp.PyArray_EMPTY(<int> ndim, sizes, dtype.type_num, 0)
+
+
+@cython.final
+@cython.freelist(64)
+cdef class Allocation:
+    """Bytes that an arena handed out: good until the arena's next reset."""
+
+    cdef Arena _arena
+    cdef Py_ssize_t _block, _start
+    cdef readonly Py_ssize_t offset, nbytes, generation
+
+    def view(self):
+        """The bytes themselves, writable and without a copy; RuntimeError when the arena was reset since."""
+        if self.generation != self._arena.generation:
+            raise RuntimeError(
+                f"Arena: this allocation is of generation {self.generation} but the arena is at "
+                f"{self._arena.generation}; reset() took its bytes back"
+            )
+        return self._arena.block(self._block)[self._start:self._start + self.nbytes]
+
+
+@cython.final
+cdef class Arena:
+    """A bump allocator: allocations move one position forward, and `reset` takes them all back at once."""
+
+    cdef list _blocks, _ends
+    cdef Py_ssize_t _current, _first, _end  # the block in use, and the positions where it begins and ends
+    cdef readonly Py_ssize_t capacity, generation, peak, used
+
+    def __init__(self, Py_ssize_t capacity=4096):
+        if capacity < 1:
+            raise ValueError(f"Arena: capacity is {capacity}; it must be at least 1 byte")
+        self._blocks, self._ends = [], []
+        self.capacity = self.generation = self.used = self.peak = 0
+        self._grow(capacity)
+        self._enter(0)
+
+    def allocate(self, Py_ssize_t nbytes, Py_ssize_t align=16):
+        """The next `nbytes` bytes, at an offset that `align`, a power of two up to 64, divides."""
+        if nbytes < 0:
+            raise ValueError(f"Arena.allocate: nbytes is {nbytes}; it cannot be negative")
+        if align < 1 or align > LARGEST_ALIGNMENT or align & (align - 1):
+            raise ValueError(f"Arena.allocate: align is {align}; it must be a power of two up to {LARGEST_ALIGNMENT}")
+        cdef Py_ssize_t offset = (self.used + align - 1) & -align
+        while offset + nbytes > self._end:
+            offset = self._end
+            if self._current + 1 == len(self._blocks):
+                self._grow(max(self.capacity, nbytes))
+            self._enter(self._current + 1)
+        self.used = offset + nbytes
+        self.peak = max(self.peak, self.used)
+        cdef Allocation made = Allocation.__new__(Allocation)
+        made._arena = self
+        made._block = self._current
+        made._start = offset - self._first
+        made.offset = offset
+        made.nbytes = nbytes
+        made.generation = self.generation
+        return made
+
+    def reset(self):
+        """Take back every allocation at once, in constant time; the blocks stay for the next round."""
+        self.used = 0
+        self.generation += 1
+        self._enter(0)
+
+    def block(self, Py_ssize_t index):
+        """All the bytes of one block."""
+        return memoryview(self._blocks[index])
+
+    cdef _enter(self, Py_ssize_t index):
+        """Make a block the one in use."""
+        self._current = index
+        self._first = self._ends[index - 1] if index else 0
+        self._end = self._ends[index]
+
+    cdef _grow(self, Py_ssize_t nbytes):
+        """Chain a block of at least `nbytes` bytes on, at an address that 64 divides."""
+        cdef Py_ssize_t size = (nbytes + LARGEST_ALIGNMENT - 1) & -LARGEST_ALIGNMENT
+        cdef cnp.ndarray raw = np.empty(size + LARGEST_ALIGNMENT, np.uint8)
+        cdef Py_ssize_t first = -(<Py_ssize_t> cnp.PyArray_DATA(raw)) & (LARGEST_ALIGNMENT - 1)
+        self._blocks.append(raw[first:first + size])
+        self.capacity += size
+        self._ends.append(self.capacity)
