@@ -20,7 +20,9 @@ from collections.abc import Iterator, Sequence
 from math import prod
 from typing import Any
 
-__all__ = ["Buffer", "rounded", "shape", "store", "typecode", "values"]
+from chapters.ieee import wrap_int64
+
+__all__ = ["Buffer", "element", "rounded", "shape", "store", "typecode", "values"]
 
 Number = float | int | bool
 
@@ -57,7 +59,7 @@ class Buffer:
         shape = (len(values),) if shape is None else tuple(shape)
         if prod(shape) != len(values):
             raise ValueError(f"Buffer: shape {shape} holds {prod(shape)} elements but {len(values)} values were given")
-        self.data: array[Any] | list[bool]
+        self.data: array[Any] | list[Any]
         if typecode == "?":
             self.data = [bool(v) for v in values]
         else:
@@ -139,9 +141,20 @@ def rounded(value: float, code: str) -> float:
     return result
 
 
+def element(value: Number, code: str) -> Number:
+    """`value` as a number of an element type: float32 rounds, int64 wraps, bool asks whether it is not zero.
+
+    >>> element(2**63, "q"), element(0.1, "f"), element(3, "?")
+    (-9223372036854775808, 0.10000000149011612, True)
+    """
+    if code == "q":
+        return wrap_int64(int(value))
+    return bool(value) if code == "?" else rounded(value, code)
+
+
 def store(out: Any, elements: Sequence[Number]) -> None:
-    """Write a flat row-major sequence over all elements of `out`."""
+    """Write a flat row-major sequence over all elements of `out`, each as `element` has it."""
     target = getattr(out, "flat", out)
     code = typecode(out)
     for k, value in enumerate(elements):
-        target[k] = rounded(value, code) if code == "f" else value
+        target[k] = element(value, code)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from itertools import zip_longest
+from typing import Any
 
-__all__ = ["BroadcastSpec", "broadcast_shapes"]
+from chapters.flat import shape, typecode
+
+__all__ = ["BroadcastSpec", "broadcast_shapes", "check_offsets"]
 
 
 def broadcast_shapes(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
@@ -107,3 +110,21 @@ class BroadcastSpec:
 
     def __repr__(self) -> str:
         return f"BroadcastSpec({self.shape}, {self.target})"
+
+
+def check_offsets(spec: BroadcastSpec, out: Any) -> None:
+    """Raise for an `out` that cannot take the offsets of a spec.
+
+    Raises
+    ------
+    TypeError
+        When it is not int64.
+    ValueError
+        When its shape is not the target, or it cannot be written.
+    """
+    if typecode(out) != "q":
+        raise TypeError(f"broadcast_offsets: out has type code {typecode(out)!r}; offsets are int64")
+    if shape(out) != spec.target:
+        raise ValueError(f"broadcast_offsets: out is {shape(out)} but the spec's target is {spec.target}")
+    if not getattr(getattr(out, "flags", None), "writeable", True):
+        raise ValueError("broadcast_offsets: out is read-only; pass a writable array")

@@ -1,0 +1,406 @@
+"""Rung 1, the definition of the elementwise kernels: one rule per kernel, one loop for all of them.
+
+A kernel applies a rule on numbers to every element of `out`: `unary` and `binary` are that loop, and the offsets they
+run over come from chapter 7's walk, so an operand of size 1 along an axis repeats there. Rules are written in float64
+and rounded once to the element type. For +, -, *, / and the square root of float32 numbers that gives the same bits as
+computing in float32 throughout, since float64 has more than twice its digits.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from builtins import abs as absolute
+from collections.abc import Callable
+from typing import Any
+
+from chapters import ieee
+from chapters.ch07_broadcasting.reference import walk
+from chapters.ch07_broadcasting.spec import BroadcastSpec, broadcast_shapes
+from chapters.ch12_elementwise.checks import check, check_value
+from chapters.flat import Buffer, rounded, shape, store, typecode, values
+
+__all__ = [
+    "abs",
+    "abs_vjp",
+    "add",
+    "add_scaled",
+    "broadcast_add_kernel",
+    "ceil",
+    "copy",
+    "div",
+    "elementwise_add",
+    "eq",
+    "exp",
+    "fill",
+    "floor",
+    "ge",
+    "gt",
+    "le",
+    "log",
+    "logical_and",
+    "logical_not",
+    "logical_or",
+    "lt",
+    "maximum",
+    "minimum",
+    "mul",
+    "ne",
+    "neg",
+    "pow",
+    "relu",
+    "relu_vjp",
+    "round",
+    "sigmoid",
+    "sigmoid_vjp",
+    "sign",
+    "sqrt",
+    "sub",
+    "tanh",
+    "tanh_vjp",
+    "where",
+]
+
+
+def offsets(x: Any, out: Any) -> list[int] | range:
+    """The offset in `x` that each element of `out` reads; a plain count where the shapes agree."""
+    own, target = shape(x), shape(out)
+    return range(math.prod(target)) if own == target else walk(BroadcastSpec(own, target))
+
+
+def unary(rule: Callable[[Any], Any], x: Any, out: Any) -> None:
+    """``out[k] = rule(x[i])`` for every element k of `out`."""
+    given = values(x)
+    results = []
+    for i in offsets(x, out):
+        results.append(rule(given[i]))
+    store(out, results)
+
+
+def binary(rule: Callable[[Any, Any], Any], x: Any, y: Any, out: Any) -> None:
+    """``out[k] = rule(x[i], y[j])`` for every element k of `out`."""
+    left, right = values(x), values(y)
+    results = []
+    for i, j in zip(offsets(x, out), offsets(y, out), strict=True):
+        results.append(rule(left[i], right[j]))
+    store(out, results)
+
+
+def add(x: Any, y: Any, out: Any) -> None:
+    """Sum: ``out = x + y``; int64 wraps, and of bools it is *or*.
+
+    Parameters
+    ----------
+    x, y : float32, float64, int64 or bool
+        The operands, of one element type; each broadcasts to the shape of `out`.
+    out : of the operands' element type
+        Receives the result. It may be an operand itself, but must not overlap one otherwise.
+
+    Raises
+    ------
+    TypeError
+        When the element types differ, or are not among these.
+    ValueError
+        When an operand does not broadcast to `out`, or `out` cannot be written.
+
+    Notes
+    -----
+    Exact: every rung gives the same bits. One pass over memory; nothing is allocated. The other kernels of this module
+    take their operands in the same way and raise the same errors.
+
+    Examples
+    --------
+    >>> out = Buffer.full(0, (2, 3))
+    >>> add(Buffer([1, 2, 3, 4, 5, 6], (2, 3)), Buffer([10, 20, 30], (1, 3)), out)
+    >>> out.tolist()
+    [[11.0, 22.0, 33.0], [14.0, 25.0, 36.0]]
+    """
+    check("add", "fdq?", "", x=x, y=y, out=out)
+    binary(operator.add, x, y, out)
+
+
+def sub(x: Any, y: Any, out: Any) -> None:
+    """Difference: ``out = x - y`` of float32, float64 or int64; int64 wraps. Exact, as `add`."""
+    check("sub", "fdq", "", x=x, y=y, out=out)
+    binary(operator.sub, x, y, out)
+
+
+def mul(x: Any, y: Any, out: Any) -> None:
+    """Product: ``out = x * y``; int64 wraps, and of bools it is *and*. Exact, as `add`."""
+    check("mul", "fdq?", "", x=x, y=y, out=out)
+    binary(operator.mul, x, y, out)
+
+
+def div(x: Any, y: Any, out: Any) -> None:
+    """Quotient of floats: ``out = x / y``; 1/0 is inf and 0/0 is nan. Exact, as `add`.
+
+    int64 operands raise TypeError: whether 7 / 2 is 3 or 3.5 is for the caller to say, by a cast.
+    """
+    check("div", "fd", "", x=x, y=y, out=out)
+    binary(ieee.div, x, y, out)
+
+
+def pow(x: Any, y: Any, out: Any) -> None:
+    """Power: ``out = x ** y``; int64 wraps, and a negative int64 exponent leaves 0, or ±1 of a base of ±1.
+
+    Within 1 ulp of the exact power for floats on the plain rung and the twin, within 4 ulp on the NumPy rung; exact
+    for int64.
+    """
+    code = check("pow", "fdq", "", x=x, y=y, out=out)
+    binary(ieee.int_pow if code == "q" else ieee.pow, x, y, out)
+
+
+def maximum(x: Any, y: Any, out: Any) -> None:
+    """The larger of two: nan if either is nan, and +0 of two zeros of opposite sign. Exact, as `add`."""
+    code = check("maximum", "fdq?", "", x=x, y=y, out=out)
+    binary(ieee.maximum if code in "fd" else max, x, y, out)
+
+
+def minimum(x: Any, y: Any, out: Any) -> None:
+    """The smaller of two: nan if either is nan, and -0 of two zeros of opposite sign. Exact, as `add`."""
+    code = check("minimum", "fdq?", "", x=x, y=y, out=out)
+    binary(ieee.minimum if code in "fd" else min, x, y, out)
+
+
+def eq(x: Any, y: Any, out: Any) -> None:
+    """``out = x == y`` as bool; nan equals nothing, and -0 equals +0."""
+    check("eq", "fdq?", "?", x=x, y=y, out=out)
+    binary(operator.eq, x, y, out)
+
+
+def ne(x: Any, y: Any, out: Any) -> None:
+    """``out = x != y`` as bool; nan differs from everything, itself included."""
+    check("ne", "fdq?", "?", x=x, y=y, out=out)
+    binary(operator.ne, x, y, out)
+
+
+def lt(x: Any, y: Any, out: Any) -> None:
+    """``out = x < y`` as bool; false where either is nan."""
+    check("lt", "fdq?", "?", x=x, y=y, out=out)
+    binary(operator.lt, x, y, out)
+
+
+def le(x: Any, y: Any, out: Any) -> None:
+    """``out = x <= y`` as bool; false where either is nan."""
+    check("le", "fdq?", "?", x=x, y=y, out=out)
+    binary(operator.le, x, y, out)
+
+
+def gt(x: Any, y: Any, out: Any) -> None:
+    """``out = x > y`` as bool; false where either is nan."""
+    check("gt", "fdq?", "?", x=x, y=y, out=out)
+    binary(operator.gt, x, y, out)
+
+
+def ge(x: Any, y: Any, out: Any) -> None:
+    """``out = x >= y`` as bool; false where either is nan."""
+    check("ge", "fdq?", "?", x=x, y=y, out=out)
+    binary(operator.ge, x, y, out)
+
+
+def logical_and(x: Any, y: Any, out: Any) -> None:
+    """``out = x and y`` of bools."""
+    check("logical_and", "?", "?", x=x, y=y, out=out)
+    binary(operator.and_, x, y, out)
+
+
+def logical_or(x: Any, y: Any, out: Any) -> None:
+    """``out = x or y`` of bools."""
+    check("logical_or", "?", "?", x=x, y=y, out=out)
+    binary(operator.or_, x, y, out)
+
+
+def logical_not(x: Any, out: Any) -> None:
+    """``out = not x`` of bools."""
+    check("logical_not", "?", "?", x=x, out=out)
+    unary(operator.not_, x, out)
+
+
+def neg(x: Any, out: Any) -> None:
+    """``out = -x`` of float32, float64 or int64; the smallest int64 stays itself. Exact."""
+    check("neg", "fdq", "", x=x, out=out)
+    unary(operator.neg, x, out)
+
+
+def abs(x: Any, out: Any) -> None:
+    """``out = |x|`` of float32, float64 or int64; the smallest int64 stays itself. Exact."""
+    check("abs", "fdq", "", x=x, out=out)
+    unary(absolute, x, out)
+
+
+def exp(x: Any, out: Any) -> None:
+    """``out = e ** x`` of floats; inf beyond the largest float, then subnormal numbers and 0 below the smallest.
+
+    Within 1 ulp on the plain rung and the twin, within 4 ulp on the NumPy rung.
+    """
+    check("exp", "fd", "", x=x, out=out)
+    unary(ieee.exp, x, out)
+
+
+def log(x: Any, out: Any) -> None:
+    """Natural logarithm of floats: -inf at 0, nan below.
+
+    Within 1 ulp on the plain rung and the twin, within 4 ulp on the NumPy rung.
+    """
+    check("log", "fd", "", x=x, out=out)
+    unary(ieee.log, x, out)
+
+
+def sqrt(x: Any, out: Any) -> None:
+    """Square root of floats: nan below 0, and -0 of -0. Exact."""
+    check("sqrt", "fd", "", x=x, out=out)
+    unary(ieee.sqrt, x, out)
+
+
+def tanh(x: Any, out: Any) -> None:
+    """Hyperbolic tangent of floats; keeps the sign of zero.
+
+    Within 1 ulp on the plain rung, 3 ulp on the twin, and 4 ulp on the NumPy rung.
+    """
+    check("tanh", "fd", "", x=x, out=out)
+    unary(math.tanh, x, out)
+
+
+def logistic(x: float) -> float:
+    """1 / (1 + exp(-x)) by way of exp(-|x|), which cannot overflow."""
+    decay = ieee.exp(-absolute(x))
+    return (decay if x < 0 else 1.0) / (1.0 + decay)
+
+
+def sigmoid(x: Any, out: Any) -> None:
+    """``out = 1 / (1 + exp(-x))`` of floats: 0 at -inf, 1 at inf, and full precision between them.
+
+    Within 3 ulp on the plain rung and the twin, within 4 ulp on the NumPy rung.
+    """
+    check("sigmoid", "fd", "", x=x, out=out)
+    unary(logistic, x, out)
+
+
+def relu(x: Any, out: Any) -> None:
+    """``out = max(x, 0)`` of float32, float64 or int64: nan stays nan, and -0 becomes +0. Exact."""
+    check("relu", "fdq", "", x=x, out=out)
+    unary(lambda value: 0 if value <= 0 else value, x, out)
+
+
+def sign(x: Any, out: Any) -> None:
+    """1, 0 or -1; 0 for nan and for both zeros. Exact."""
+    check("sign", "fdq", "", x=x, out=out)
+    unary(lambda value: (value > 0) - (value < 0), x, out)
+
+
+def floor(x: Any, out: Any) -> None:
+    """The largest whole number that is not above x, as a float. Exact."""
+    check("floor", "fd", "", x=x, out=out)
+    unary(ieee.floor, x, out)
+
+
+def ceil(x: Any, out: Any) -> None:
+    """The smallest whole number that is not below x, as a float. Exact."""
+    check("ceil", "fd", "", x=x, out=out)
+    unary(ieee.ceil, x, out)
+
+
+def round(x: Any, out: Any) -> None:
+    """The nearest whole number, as a float; halves go to the even one. Exact."""
+    check("round", "fd", "", x=x, out=out)
+    unary(ieee.round, x, out)
+
+
+def where(condition: Any, x: Any, y: Any, out: Any) -> None:
+    """``out = x if condition else y``; the condition is bool, and all three broadcast to `out`. Exact."""
+    check("where", "fdq?", "", condition=condition, x=x, y=y, out=out)
+    chosen, left, right = values(condition), values(x), values(y)
+    results = []
+    for c, i, j in zip(offsets(condition, out), offsets(x, out), offsets(y, out), strict=True):
+        results.append(left[i] if chosen[c] else right[j])
+    store(out, results)
+
+
+def copy(x: Any, out: Any) -> None:
+    """``out = x`` in the type of `out`, whichever the two are: the cast.
+
+    Parameters
+    ----------
+    x : float32, float64, int64 or bool
+        What is copied; it broadcasts to the shape of `out`.
+    out : float32, float64, int64 or bool
+        Receives it. Floats become int64 by dropping the fraction, and -2**63 where no int64 is near: nan, inf, beyond
+        2**63. A number becomes True unless it is 0. float64 and int64 round to the nearest float32.
+
+    Examples
+    --------
+    >>> out = Buffer.full(0, (4,), "q")
+    >>> copy([1.9, -1.9, float("nan"), 2.0], out)
+    >>> out.tolist()
+    [1, -1, -9223372036854775808, 2]
+    """
+    code = check("copy", "fdq?", "any", x=x, out=out)
+    cast: Callable[[Any], Any] = operator.pos
+    if typecode(out) == "q" and code in "fd":
+        cast = ieee.to_int64
+    elif typecode(out) == "f" and code == "q":
+        cast = ieee.float32_of_int
+    unary(cast, x, out)
+
+
+def fill(out: Any, value: float) -> None:
+    """Write one number into every element, as `copy` would cast it; OverflowError where no int64 can hold it."""
+    code = check("fill", "fdq?", "", out=out)
+    store(out, [check_value("fill", code, value)] * math.prod(shape(out)))
+
+
+def broadcast_add_kernel(a: Any, b: Any, out: Any) -> None:
+    """``out = a + b`` where axes of size 1 repeat: the kernel of section 12.4, `add` under its first name.
+
+    Examples
+    --------
+    >>> out = Buffer.full(0, (2, 3))
+    >>> broadcast_add_kernel(Buffer([1, 2, 3, 4, 5, 6], (2, 3)), Buffer([10, 20, 30], (1, 3)), out)
+    >>> out.tolist()
+    [[11.0, 22.0, 33.0], [14.0, 25.0, 36.0]]
+    """
+    check("broadcast_add_kernel", "fdq?", "", a=a, b=b, out=out)
+    add(a, b, out)
+
+
+def elementwise_add(a: Any, b: Any) -> Any:
+    """``a + b`` in a fresh buffer, of the shape that the two broadcast to; neither operand is touched.
+
+    >>> elementwise_add([1.0, 2.0], [10.0]).tolist()
+    [11.0, 12.0]
+    """
+    out = Buffer.full(0, broadcast_shapes(shape(a), shape(b)), typecode(a))
+    check("elementwise_add", "fdq?", "", a=a, b=b, out=out)
+    add(a, b, out)
+    return out
+
+
+def add_scaled(x: Any, y: Any, alpha: float, out: Any) -> None:
+    """``out = x + alpha * y`` of floats, rounded after each of the two steps: the step of an optimizer. Exact."""
+    code = check("add_scaled", "fd", "", x=x, y=y, out=out)
+    factor = rounded(alpha, code)
+    binary(lambda a, b: a + rounded(factor * b, code), x, y, out)
+
+
+def tanh_vjp(g: Any, y: Any, out: Any) -> None:
+    """``out = g * (1 - y * y)``, with y = tanh(x): the backward pass without a temporary. Exact, step by step."""
+    code = check("tanh_vjp", "fd", "", g=g, y=y, out=out)
+    binary(lambda up, t: up * rounded(1.0 - rounded(t * t, code), code), g, y, out)
+
+
+def sigmoid_vjp(g: Any, y: Any, out: Any) -> None:
+    """``out = g * ((1 - y) * y)``, with y = sigmoid(x). Exact, step by step."""
+    code = check("sigmoid_vjp", "fd", "", g=g, y=y, out=out)
+    binary(lambda up, s: up * rounded(rounded(1.0 - s, code) * s, code), g, y, out)
+
+
+def relu_vjp(g: Any, x: Any, out: Any) -> None:
+    """``out = 0 where x <= 0, else g``: nothing at 0, and all of g where x is nan. Exact."""
+    check("relu_vjp", "fd", "", g=g, x=x, out=out)
+    binary(lambda up, value: 0.0 if value <= 0 else up, g, x, out)
+
+
+def abs_vjp(g: Any, x: Any, out: Any) -> None:
+    """``out = g * sign(x)``: nothing at 0. Exact."""
+    check("abs_vjp", "fd", "", g=g, x=x, out=out)
+    binary(lambda up, value: up * ((value > 0) - (value < 0)), g, x, out)
