@@ -57,7 +57,7 @@ def _run(options: argparse.Namespace) -> int:
         from kael.book import notebooks
 
         if options.run:
-            notebooks.run(root, options.run)
+            print(f"{options.run}: {notebooks.run(root, options.run)} cells ran")
         elif options.check:
             stale = notebooks.out_of_step(root)
             print("\n".join(stale) or "notebooks: in step")
