@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 import sys
+from collections.abc import Container
 from pathlib import Path
 
-__all__ = ["browser_sources", "imported"]
+__all__ = ["browser_sources", "imported", "not_offered"]
 
 
 def imported(source: str) -> set[str]:
@@ -32,26 +33,33 @@ def browser_sources(root: Path) -> dict[str, str]:
     A module is left out when it imports anything outside the standard library that is not itself in the result, so
     NumPy rungs, twins and the parts of ``kael`` that need NumPy stay away. ``kael/__init__.py`` is an empty file here.
     """
-    found: dict[str, str] = {}
-    for folder in (root / "chapters", root / "kael" / "tracing"):
-        for path in sorted(folder.rglob("*.py")):
-            name = ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__")
-            found[name] = path.read_text(encoding="utf-8")
-    found["kael"] = ""
-    while True:
-        beyond = [name for name, text in found.items() if not all(_offered(target, found) for target in imported(text))]
-        if not beyond:
-            break
+    sources = {_module(root, path): path for path in [*_python(root / "chapters"), *_python(root / "kael" / "tracing")]}
+    found = {name: path.read_text(encoding="utf-8") for name, path in sources.items()} | {"kael": ""}
+    while beyond := [name for name, text in found.items() if not_offered(text, root, found)]:
         for name in beyond:
             del found[name]
-    packages = {name for name in found if any(other.startswith(f"{name}.") for other in found)}
+    packages = {"kael", *(name for name, path in sources.items() if path.stem == "__init__")}
     return {
         name.replace(".", "/") + ("/__init__.py" if name in packages else ".py"): text for name, text in found.items()
     }
 
 
-def _offered(target: str, found: dict[str, str]) -> bool:
-    top = target.partition(".")[0]
-    if top in sys.stdlib_module_names:
-        return True
-    return target in found or target.rpartition(".")[0] in set(found) - {"kael", "chapters"}
+def not_offered(source: str, root: Path, modules: Container[str]) -> list[str]:
+    """The imports of a source that neither the standard library nor one of `modules` answers."""
+
+    def answered(name: str) -> bool:
+        parent = name.rpartition(".")[0]
+        if name.partition(".")[0] in sys.stdlib_module_names or name in modules:
+            return True
+        is_file = any(root.joinpath(*name.split(".")).with_suffix(suffix).exists() for suffix in ("", ".py", ".pyx"))
+        return parent in modules and parent != "kael" and not is_file
+
+    return sorted(name for name in imported(source) if not answered(name))
+
+
+def _python(folder: Path) -> list[Path]:
+    return sorted(folder.rglob("*.py"))
+
+
+def _module(root: Path, path: Path) -> str:
+    return ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__")

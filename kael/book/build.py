@@ -13,7 +13,7 @@ import time
 from importlib.util import find_spec
 from pathlib import Path
 
-from kael.book import site
+from kael.book import lint, site
 from kael.book.browser_sources import browser_sources
 from kael.book.folders import BookError, clone, package_root
 from kael.book.packages import install, node_folder
@@ -48,6 +48,8 @@ def build(root: Path | None = None, *, clean: bool = False, quiet: bool = False)
     if missing:
         raise BookError(f"book: {', '.join(missing)} missing; run `python -m pip install '.[book]'` in the clone")
     _refuse_stale_install(root)
+    if broken := lint.findings(root):
+        raise BookError("book: not fit to be built\n" + "\n".join(broken))
     begun = time.perf_counter()
     modules = install(book)
     assemble_static(root, modules)
