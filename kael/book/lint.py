@@ -14,7 +14,7 @@ from kael.book.pages import ROLES, Block, pages, parse, without_header
 
 __all__ = ["findings"]
 
-CODE_SPAN = re.compile(r"(?<![`}])(`+)(?!`).+?(?<!`)\1(?!`)", re.S)
+SPAN = re.compile(r"(?:\{(?P<role>[a-z][\w:-]*)\})?(?P<mark>`+)(?!`).+?(?<!`)(?P=mark)(?!`)", re.S)
 NO_MARKDOWN = ("", "code-cell", "code-block", "literalinclude", "include", "math")
 
 
@@ -54,10 +54,11 @@ def _inside(blocks: list[Block], *, nested: bool) -> Iterator[str]:
     for block in blocks:
         if nested and block.name == "code-cell":
             yield f"line {block.line}: a code-cell inside a directive is not executed; put it below"
-        if block.name not in NO_MARKDOWN:
-            prose = CODE_SPAN.sub("", "\n".join(block.lines))
-            for role in re.findall(r"\{([a-z][\w:-]*)\}`", prose):
-                if role not in ROLES:
-                    yield f"line {block.line}: the role {{{role}}} is not in the book's portable subset"
-            if block.name != "text":
-                yield from _inside(list(parse("\n".join(block.lines), first=block.line + 1)), nested=True)
+        if block.name == "text":
+            text = "\n".join(block.lines)
+            for span in SPAN.finditer(text):
+                if span["role"] and span["role"] not in ROLES:
+                    line = block.line + text.count("\n", 0, span.start())
+                    yield f"line {line}: the role {{{span['role']}}} is not in the book's portable subset"
+        elif block.name not in NO_MARKDOWN:
+            yield from _inside(list(parse("\n".join(block.lines), first=block.body)), nested=True)

@@ -38,6 +38,7 @@ class Block:
     lines: list[str]
     options: dict[str, str] = field(default_factory=dict)
     line: int = 0
+    body: int = 0
 
     @property
     def tags(self) -> list[str]:
@@ -81,7 +82,7 @@ def parse(text: str, *, first: int = 1) -> Iterator[Block]:
         body = lines[k + 1 : end]
         options = _options(body) if name else {}
         argument = (found["rest"] if name else found["info"] or "").strip()
-        yield Block(name, argument, body, options, first + k)
+        yield Block(name, argument, body, options, first + k, first + end - len(body))
         k = end + 1
     if plain:
         yield Block("text", "", plain, line=first + k - len(plain))
