@@ -37,7 +37,7 @@ _modes: dict[str, str] = {}
 def instruction_sets() -> tuple[str, ...]:
     """Names of the instruction sets this processor has, best first; only ``baseline`` where nothing is compiled."""
     try:
-        from kael import processor
+        processor = importlib.import_module("kael.processor")
     except ModuleNotFoundError as error:
         if error.name != "kael.processor":
             raise

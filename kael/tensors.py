@@ -1,0 +1,650 @@
+"""The tensor: a storage, a view on it, a dtype, and autograd's state if it takes part.
+
+Tensor sits below the operations: each of its methods is one line that calls a function of `kael.ops` or
+`kael.autograd`, bound once when the package is imported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from kael.dtypes import DType, from_numpy_dtype
+from kael.storage import Storage
+
+ops: Any = None
+autograd: Any = None
+
+
+def bind(operations: Any, differentiation: Any) -> None:
+    """Give the methods the modules that they call; done once, by the package."""
+    global ops, autograd
+    ops = operations
+    autograd = differentiation
+
+
+class Tensor:
+    """An n-dimensional array that can record how it was computed.
+
+    Tensors are made by `kael.tensor`, `kael.zeros` and their kind, and by operations. ``NumPy`` keeps the bytes and
+    the strides; kael owns the meaning.
+
+    Attributes
+    ----------
+    storage : Storage
+        The memory and its version counter, shared with every view.
+    array : numpy.ndarray
+        The view on it that gives shape, strides and offset.
+    dtype : DType
+        The element type.
+    meta : AutogradMeta or None
+        None for a tensor that never takes part in differentiation.
+    base : Tensor or None
+        For a view of a leaf, that leaf.
+    """
+
+    __slots__ = ("__weakref__", "array", "base", "dtype", "meta", "storage")
+
+    __array_ufunc__ = None
+
+    def __init__(self, storage: Storage, array: Any, dtype: DType) -> None:
+        self.storage = storage
+        self.array = array
+        self.dtype = dtype
+        self.meta: Any = None
+        self.base: Any = None
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Sizes of the axes."""
+        shape: tuple[int, ...] = self.array.shape
+        return shape
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes."""
+        return int(self.array.ndim)
+
+    @property
+    def version(self) -> int:
+        """How often the storage has been written in place."""
+        return self.storage.version
+
+    @property
+    def _version(self) -> int:
+        return self.storage.version
+
+    @property
+    def T(self) -> Tensor:
+        """The transpose of a matrix."""
+        return ops.transpose(self, 0, 1) if self.array.ndim == 2 else ops.permute(self, range(self.array.ndim)[::-1])
+
+    @property
+    def mT(self) -> Tensor:
+        """The last two axes swapped."""
+        return ops.transpose(self, -2, -1)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the elements."""
+        return int(self.array.nbytes)
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of one element."""
+        return self.dtype.itemsize
+
+    @property
+    def data(self) -> Tensor:
+        """The same memory without history; as `detach`, and writes to it are counted."""
+        return self.detach()
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether no recorded operation produced the tensor."""
+        return self.meta is None or self.meta.grad_fn is None
+
+    @property
+    def grad_fn(self) -> Any:
+        """The node that produced the tensor; None for a leaf."""
+        return None if self.meta is None else self.meta.grad_fn
+
+    @property
+    def requires_grad(self) -> bool:
+        """Whether the tensor takes part in differentiation."""
+        return self.meta is not None and self.meta.requires_grad
+
+    @requires_grad.setter
+    def requires_grad(self, value: bool) -> None:
+        autograd.requires_grad_(self, value)
+
+    @property
+    def grad(self) -> Tensor | None:
+        """The accumulated gradient, or None."""
+        return autograd.get_grad(self)
+
+    @grad.setter
+    def grad(self, value: Tensor | None) -> None:
+        autograd.set_grad(self, value)
+
+    def detach(self) -> Tensor:
+        """The same memory and version counter, without history; a leaf that does not require grad."""
+        return Tensor(self.storage, self.array, self.dtype)
+
+    def size(self, dim: int | None = None) -> Any:
+        """The shape, or the size of one axis."""
+        return self.array.shape if dim is None else self.array.shape[dim]
+
+    def dim(self) -> int:
+        """Number of axes."""
+        return int(self.array.ndim)
+
+    def numel(self) -> int:
+        """Number of elements."""
+        return int(self.array.size)
+
+    def element_size(self) -> int:
+        """Bytes of one element."""
+        return self.dtype.itemsize
+
+    def stride(self, dim: int | None = None) -> Any:
+        """Steps between neighbours along each axis, in elements."""
+        steps = tuple(step // self.dtype.itemsize for step in self.array.strides)
+        return steps if dim is None else steps[dim]
+
+    def storage_offset(self) -> int:
+        """Where the view begins in its storage, in elements."""
+        first = self.array.__array_interface__["data"][0]
+        return int(first - self.storage.array.__array_interface__["data"][0]) // self.dtype.itemsize
+
+    def data_ptr(self) -> int:
+        """Address of the first element."""
+        return int(self.array.__array_interface__["data"][0])
+
+    def is_contiguous(self) -> bool:
+        """Whether the elements lie in row-major order without gaps."""
+        return bool(self.array.flags.c_contiguous)
+
+    def is_floating_point(self) -> bool:
+        """Whether the dtype is one of the floating-point types."""
+        return self.dtype.is_floating_point
+
+    def tolist(self) -> Any:
+        """The elements as nested lists; a number for a 0-d tensor."""
+        return self.array.tolist()
+
+    def item(self) -> Any:
+        """The one element as a Python number.
+
+        Raises
+        ------
+        RuntimeError
+            When there is not exactly one element.
+        """
+        if self.array.size != 1:
+            raise RuntimeError(f"a Tensor with {self.array.size} elements cannot be converted to Scalar")
+        return self.array.item()
+
+    def numpy(self) -> Any:
+        """The same memory as a NumPy array. Writes to it are not seen by the version counter.
+
+        Raises
+        ------
+        RuntimeError
+            When the tensor requires grad.
+        """
+        if self.requires_grad:
+            raise RuntimeError(
+                "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
+            )
+        return self.array
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        array = self.numpy()
+        if dtype is not None and array.dtype != dtype:
+            if copy is False:
+                raise ValueError(f"__array__: a copy is needed to convert {array.dtype} to {dtype}")
+            return array.astype(dtype)
+        return array.copy() if copy else array
+
+    def backward(
+        self, gradient: Tensor | None = None, retain_graph: bool = False, create_graph: bool = False,
+        inputs: Any = None,
+    ) -> None:  # fmt: skip
+        """Accumulate the gradients of this tensor into the leaves it depends on; see `kael.autograd.backward`."""
+        autograd.backward(self, gradient, retain_graph, create_graph, inputs)
+
+    def requires_grad_(self, requires_grad: bool = True) -> Tensor:
+        """Turn differentiation with respect to this leaf on or off, in place."""
+        autograd.requires_grad_(self, requires_grad)
+        return self
+
+    def retain_grad(self) -> None:
+        """Keep the gradient of this non-leaf in its ``grad``."""
+        autograd.retain_grad(self)
+
+    @property
+    def retains_grad(self) -> bool:
+        """Whether this is a non-leaf that keeps its gradient."""
+        node = self.grad_fn
+        return node is not None and node.retains is not None and node.retains() is self
+
+    def register_hook(self, hook: Any) -> Any:
+        """Call a function with the gradient of this tensor; see `kael.autograd.hooks`."""
+        return autograd.register_hook(self, hook)
+
+    def detach_(self) -> Tensor:
+        """Cut this tensor from its history, in place."""
+        autograd.detach_(self)
+        return self
+
+    def __repr__(self) -> str:
+        return autograd.describe(self)
+
+    def __format__(self, spec: str) -> str:
+        return format(self.item(), spec) if self.array.ndim == 0 and spec else format(repr(self), spec)
+
+    def __len__(self) -> int:
+        if self.array.ndim == 0:
+            raise TypeError("len() of a 0-d tensor")
+        return len(self.array)
+
+    def __bool__(self) -> bool:
+        if self.array.size != 1:
+            many = "no values" if self.array.size == 0 else "more than one value"
+            raise RuntimeError(f"Boolean value of Tensor with {many} is ambiguous")
+        return bool(self.array.item())
+
+    def __int__(self) -> int:
+        return int(self.item())
+
+    def __float__(self) -> float:
+        return float(self.item())
+
+    def __index__(self) -> int:
+        if self.dtype.is_floating_point:
+            raise TypeError(f"only integer tensors of a single element can be converted to an index, got {self.dtype.name}")
+        return int(self.item())
+
+    def __iter__(self) -> Iterator[Tensor]:
+        if self.array.ndim == 0:
+            raise TypeError("iteration over a 0-d tensor")
+        return iter([ops.getitem(self, k) for k in range(len(self.array))])
+
+    def __contains__(self, value: Any) -> bool:
+        return bool((self.array == (value.array if isinstance(value, Tensor) else value)).any())
+
+    def __hash__(self) -> int:
+        return object.__hash__(self)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
+        return autograd.deepcopy(self, memo)
+
+    def __reduce__(self) -> Any:
+        return autograd.reduce(self)
+
+    def __getitem__(self, index: Any) -> Tensor:
+        return ops.getitem(self, index)
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        ops.setitem(self, index, value)
+
+    def __neg__(self) -> Tensor:
+        return ops.neg(self)
+
+    def __pos__(self) -> Tensor:
+        return self
+
+    def __abs__(self) -> Tensor:
+        return ops.abs(self)
+
+    def __invert__(self) -> Tensor:
+        return ops.logical_not(self)
+
+    def __add__(self, other: Any) -> Tensor:
+        return ops.add(self, other)
+
+    def __radd__(self, other: Any) -> Tensor:
+        return ops.add(other, self)
+
+    def __iadd__(self, other: Any) -> Tensor:
+        return ops.add_(self, other)
+
+    def __sub__(self, other: Any) -> Tensor:
+        return ops.sub(self, other)
+
+    def __rsub__(self, other: Any) -> Tensor:
+        return ops.sub(other, self)
+
+    def __isub__(self, other: Any) -> Tensor:
+        return ops.sub_(self, other)
+
+    def __mul__(self, other: Any) -> Tensor:
+        return ops.mul(self, other)
+
+    def __rmul__(self, other: Any) -> Tensor:
+        return ops.mul(other, self)
+
+    def __imul__(self, other: Any) -> Tensor:
+        return ops.mul_(self, other)
+
+    def __truediv__(self, other: Any) -> Tensor:
+        return ops.div(self, other)
+
+    def __rtruediv__(self, other: Any) -> Tensor:
+        return ops.div(other, self)
+
+    def __itruediv__(self, other: Any) -> Tensor:
+        return ops.div_(self, other)
+
+    def __pow__(self, other: Any) -> Tensor:
+        return ops.pow(self, other)
+
+    def __rpow__(self, other: Any) -> Tensor:
+        return ops.pow(other, self)
+
+    def __matmul__(self, other: Any) -> Tensor:
+        return ops.matmul(self, other)
+
+    def __rmatmul__(self, other: Any) -> Tensor:
+        return ops.matmul(other, self)
+
+    def __eq__(self, other: Any) -> Tensor:  # type: ignore[override]
+        return ops.eq(self, other)
+
+    def __ne__(self, other: Any) -> Tensor:  # type: ignore[override]
+        return ops.ne(self, other)
+
+    def __lt__(self, other: Any) -> Tensor:
+        return ops.lt(self, other)
+
+    def __le__(self, other: Any) -> Tensor:
+        return ops.le(self, other)
+
+    def __gt__(self, other: Any) -> Tensor:
+        return ops.gt(self, other)
+
+    def __ge__(self, other: Any) -> Tensor:
+        return ops.ge(self, other)
+
+    def __and__(self, other: Any) -> Tensor:
+        return ops.logical_and(self, other)
+
+    def __or__(self, other: Any) -> Tensor:
+        return ops.logical_or(self, other)
+
+    # [op-methods]
+    def abs(self) -> Tensor:
+        """The absolute value of x."""
+        return ops.abs(self)
+
+    def add(self, y: Any) -> Tensor:
+        """The sum ``x + y`` of two broadcastable operands."""
+        return ops.add(self, y)
+
+    def amax(self, dim: Any = None, keepdim: bool = False) -> Tensor:
+        """The largest element over some axes, or all; nan wins, and ties share the gradient."""
+        return ops.amax(self, dim, keepdim)
+
+    def amin(self, dim: Any = None, keepdim: bool = False) -> Tensor:
+        """The smallest element over some axes, or all; nan wins, and ties share the gradient."""
+        return ops.amin(self, dim, keepdim)
+
+    def argmax(self, dim: Any = None, keepdim: bool = False) -> Tensor:
+        """Index of the first largest element along an axis, or in row-major order over all; nan wins."""
+        return ops.argmax(self, dim, keepdim)
+
+    def argmin(self, dim: Any = None, keepdim: bool = False) -> Tensor:
+        """Index of the first smallest element along an axis, or in row-major order over all; nan wins."""
+        return ops.argmin(self, dim, keepdim)
+
+    def ceil(self) -> Tensor:
+        """The next integer above x, in x's dtype."""
+        return ops.ceil(self)
+
+    def clone(self) -> Tensor:
+        """A recorded copy with a storage of its own."""
+        return ops.clone(self)
+
+    def div(self, y: Any) -> Tensor:
+        """The quotient ``x / y`` of two broadcastable operands; integers divide as float32."""
+        return ops.div(self, y)
+
+    def eq(self, y: Any) -> Tensor:
+        """Where ``x == y``."""
+        return ops.eq(self, y)
+
+    def exp(self) -> Tensor:
+        """The exponential of x; integers become float32."""
+        return ops.exp(self)
+
+    def flatten(self, start_dim: int = 0, end_dim: int = -1) -> Tensor:
+        """Axes from `start_dim` to `end_dim` joined into one."""
+        return ops.flatten(self, start_dim, end_dim)
+
+    def floor(self) -> Tensor:
+        """The next integer below x, in x's dtype."""
+        return ops.floor(self)
+
+    def ge(self, y: Any) -> Tensor:
+        """Where ``x >= y``."""
+        return ops.ge(self, y)
+
+    def gt(self, y: Any) -> Tensor:
+        """Where ``x > y``."""
+        return ops.gt(self, y)
+
+    def le(self, y: Any) -> Tensor:
+        """Where ``x <= y``."""
+        return ops.le(self, y)
+
+    def log(self) -> Tensor:
+        """The natural logarithm of x; -inf at 0, nan below."""
+        return ops.log(self)
+
+    def logical_and(self, y: Any) -> Tensor:
+        """Where x and y are both nonzero."""
+        return ops.logical_and(self, y)
+
+    def logical_not(self) -> Tensor:
+        """Where x is zero."""
+        return ops.logical_not(self)
+
+    def logical_or(self, y: Any) -> Tensor:
+        """Where x or y is nonzero."""
+        return ops.logical_or(self, y)
+
+    def lt(self, y: Any) -> Tensor:
+        """Where ``x < y``."""
+        return ops.lt(self, y)
+
+    def matmul(self, b: Any) -> Tensor:
+        """The matrix product ``c[i, j] = sum over k of a[i, k] * b[k, j]``."""
+        return ops.matmul(self, b)
+
+    def max(self, dim: Any = None, keepdim: bool = False) -> Any:
+        """The largest element of all (ties share the gradient), or values and indices along an axis (the first of ties)."""
+        return ops.max(self, dim, keepdim)
+
+    def maximum(self, y: Any) -> Tensor:
+        """The larger of two broadcastable operands, element by element; nan wins."""
+        return ops.maximum(self, y)
+
+    def mean(self, dim: Any = None, keepdim: bool = False) -> Tensor:
+        """The mean over some axes, or all; nan where there are no elements."""
+        return ops.mean(self, dim, keepdim)
+
+    def min(self, dim: Any = None, keepdim: bool = False) -> Any:
+        """The smallest element of all (ties share the gradient), or values and indices along an axis (the first of ties)."""
+        return ops.min(self, dim, keepdim)
+
+    def minimum(self, y: Any) -> Tensor:
+        """The smaller of two broadcastable operands, element by element; nan wins."""
+        return ops.minimum(self, y)
+
+    def mul(self, y: Any) -> Tensor:
+        """The product ``x * y`` of two broadcastable operands."""
+        return ops.mul(self, y)
+
+    def ne(self, y: Any) -> Tensor:
+        """Where ``x != y``."""
+        return ops.ne(self, y)
+
+    def neg(self) -> Tensor:
+        """The negative ``-x``."""
+        return ops.neg(self)
+
+    def permute(self, *dims: Any) -> Tensor:
+        """Axes in another order; a view."""
+        return ops.permute(self, *dims)
+
+    def pow(self, y: Any) -> Tensor:
+        """The power ``x ** y`` of two broadcastable operands."""
+        return ops.pow(self, y)
+
+    def relu(self) -> Tensor:
+        """The positive part ``max(x, 0)``."""
+        return ops.relu(self)
+
+    def reshape(self, *shape: Any) -> Tensor:
+        """The same elements in row-major order in another shape: a view where the strides allow it, else a copy."""
+        return ops.reshape(self, *shape)
+
+    def round(self) -> Tensor:
+        """The nearest integer, ties to even, in x's dtype."""
+        return ops.round(self)
+
+    def sigmoid(self) -> Tensor:
+        """The logistic function ``1/(1 + e**-x)``."""
+        return ops.sigmoid(self)
+
+    def sign(self) -> Tensor:
+        """The sign of x: -1, 0 or 1."""
+        return ops.sign(self)
+
+    def sqrt(self) -> Tensor:
+        """The square root of x; nan below 0."""
+        return ops.sqrt(self)
+
+    def squeeze(self, dim: Any = None) -> Tensor:
+        """Axes of size 1 dropped: all, or those named where they are of size 1; a view."""
+        return ops.squeeze(self, dim)
+
+    def sub(self, y: Any) -> Tensor:
+        """The difference ``x - y`` of two broadcastable operands."""
+        return ops.sub(self, y)
+
+    def sum(self, dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Tensor:
+        """The sum over some axes, or all; integers and bool add up in int64."""
+        return ops.sum(self, dim, keepdim, dtype)
+
+    def t(self) -> Tensor:
+        """The transpose of a matrix; a vector as it is."""
+        return ops.t(self)
+
+    def tanh(self) -> Tensor:
+        """The hyperbolic tangent of x."""
+        return ops.tanh(self)
+
+    def transpose(self, dim0: int, dim1: int) -> Tensor:
+        """Two axes swapped; a view."""
+        return ops.transpose(self, dim0, dim1)
+
+    def unsqueeze(self, dim: int) -> Tensor:
+        """An axis of size 1 put in before position `dim`; a view."""
+        return ops.unsqueeze(self, dim)
+
+    def bool(self) -> Tensor:
+        """The tensor in bool."""
+        return ops.bool(self)
+
+    def contiguous(self) -> Tensor:
+        """The tensor itself if its elements lie in row-major order without gaps, else a copy that does."""
+        return ops.contiguous(self)
+
+    def double(self) -> Tensor:
+        """The tensor in float64."""
+        return ops.double(self)
+
+    def expand(self, *shape: Any) -> Tensor:
+        """Axes of size 1 repeated by a stride of 0, and new axes in front; a view. -1 keeps a size."""
+        return ops.expand(self, *shape)
+
+    def expand_as(self, other: Tensor) -> Tensor:
+        """`x` expanded to the shape of `other`."""
+        return ops.expand_as(self, other)
+
+    def float(self) -> Tensor:
+        """The tensor in float32."""
+        return ops.float(self)
+
+    def half(self) -> Tensor:
+        """The tensor in float16."""
+        return ops.half(self)
+
+    def int(self) -> Tensor:
+        """The tensor in int32."""
+        return ops.int(self)
+
+    def long(self) -> Tensor:
+        """The tensor in int64."""
+        return ops.long(self)
+
+    def to(self, dtype: Any) -> Tensor:
+        """The tensor in another dtype; itself where nothing changes."""
+        return ops.to(self, dtype)
+
+    def view(self, *shape: Any) -> Tensor:
+        """As `reshape`, but never a copy."""
+        return ops.view(self, *shape)
+
+    def add_(self, other: Any) -> Tensor:
+        """Add in place: ``x += other``."""
+        return ops.add_(self, other)
+
+    def copy_(self, source: Tensor) -> Tensor:
+        """Set the elements to those of a source that broadcasts, cast to this dtype."""
+        return ops.copy_(self, source)
+
+    def div_(self, other: Any) -> Tensor:
+        """Divide in place: ``x /= other``."""
+        return ops.div_(self, other)
+
+    def fill_(self, value: Any) -> Tensor:
+        """Set every element to one number."""
+        return ops.fill_(self, value)
+
+    def mul_(self, other: Any) -> Tensor:
+        """Multiply in place: ``x *= other``."""
+        return ops.mul_(self, other)
+
+    def sub_(self, other: Any) -> Tensor:
+        """Subtract in place: ``x -= other``."""
+        return ops.sub_(self, other)
+
+    def zero_(self) -> Tensor:
+        """Set every element to 0."""
+        return ops.zero_(self)
+
+    # [/op-methods]
+
+
+def fresh(array: Any, dtype: DType) -> Tensor:
+    """A tensor on memory that nothing else uses."""
+    return Tensor(Storage(array), array, dtype)
+
+
+def view_of(tensor: Tensor, array: Any) -> Tensor:
+    """A tensor that sees the same storage through another array."""
+    view = Tensor(tensor.storage, array, tensor.dtype)
+    if tensor.base is not None:
+        view.base = tensor.base
+    elif tensor.meta is None or tensor.meta.grad_fn is None:
+        view.base = tensor
+    return view
+
+
+def from_array(array: Any, operation: str) -> Tensor:
+    """A tensor on the memory of a NumPy array of native byte order."""
+    return fresh(array, from_numpy_dtype(array.dtype, operation))
+
