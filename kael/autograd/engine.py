@@ -1,0 +1,418 @@
+"""The backward pass: seed, count, process; one visit per node, explicit stacks, no recursion.
+
+A node runs when every contribution to its gradient has arrived, which is when its count of incoming edges has come
+down to zero. The pass is linear in nodes and edges.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from kael.autograd.grad_mode import no_grad
+from kael.autograd.hooks import run_hooks
+from kael.autograd.meta import AutogradMeta
+from kael.autograd.node import AccumulateGrad, FunctionNode, Node, NodeInput, accumulate, copied, gradient_edge
+from kael.autograd.recorder import active
+from kael.autograd.recording import requires_grad
+from kael.kernels import table
+from kael.tensors import Tensor, fresh
+
+NO_SECOND_ORDER = (
+    "create_graph=True: kael computes first-order gradients only; the backward pass records nothing (decision 0005, "
+    "define-by-run autograd graph)"
+)
+
+
+def seed_gradient(root: Tensor, gradient: Tensor | None, index: int = 0) -> Tensor:
+    """The gradient that the backward pass starts from.
+
+    Parameters
+    ----------
+    root : Tensor
+        The tensor to differentiate.
+    gradient : Tensor or None
+        Its gradient, of the same shape; None stands for ones where the root has one element.
+    index : int
+        The root's number, for the error text.
+
+    Raises
+    ------
+    RuntimeError
+        When no gradient is given for a root that has not exactly one element, when the shapes differ, or when the
+        root does not take part in differentiation.
+    """
+    if not requires_grad(root):
+        raise RuntimeError(f"element {index} of tensors does not require grad and does not have a grad_fn")
+    shape = root.array.shape
+    if gradient is None:
+        if root.array.size != 1:
+            raise RuntimeError("grad can be implicitly created only for scalar outputs")
+        out = table.empty(shape, root.dtype.numpy)
+        table.fill(out, 1.0)
+        return fresh(out, root.dtype)
+    if not isinstance(gradient, Tensor):
+        raise TypeError(f"gradients can be either Tensors or None, but got {type(gradient).__name__}")
+    if gradient.array.shape != shape:
+        raise RuntimeError(
+            f"Mismatch in shape: grad_output[{index}] has a shape of {gradient.array.shape} and output[{index}] has "
+            f"a shape of {shape}."
+        )
+    if gradient.dtype is root.dtype:
+        return gradient.detach()
+    return fresh(gradient.array.astype(root.dtype.numpy), root.dtype)
+
+
+def count_dependencies(roots: Iterable[Node], needed: set[Node] | None = None) -> dict[Node, int]:
+    """How many edges point to each node that can be reached from the roots.
+
+    Parameters
+    ----------
+    roots : iterable of Node
+        Where the walk begins; a root that nothing points to counts 0.
+    needed : set of Node, optional
+        Follow only edges to these.
+    """
+    counts: dict[Node, int] = {}
+    stack: list[Node] = []
+    for root in roots:
+        if root not in counts:
+            counts[root] = 0
+            stack.append(root)
+    while stack:
+        node = stack.pop()
+        for link in node.inputs:
+            edge = link.edge
+            if edge is None or (needed is not None and edge not in needed):
+                continue
+            if edge in counts:
+                counts[edge] += 1
+            else:
+                counts[edge] = 1
+                stack.append(edge)
+    return counts
+
+
+def nodes_that_reach(roots: Iterable[Node], targets: set[Node]) -> set[Node]:
+    """The nodes from which a target can be reached, targets included; iterative, in depth-first post-order."""
+    found: set[Node] = set()
+    seen: set[Node] = set()
+    stack: list[tuple[Node, bool]] = [(root, False) for root in roots]
+    while stack:
+        node, finished = stack.pop()
+        if finished:
+            if node in targets or any(link.edge in found for link in node.inputs):
+                found.add(node)
+        elif node not in seen:
+            seen.add(node)
+            stack.append((node, True))
+            for link in node.inputs:
+                if link.edge is not None:
+                    stack.append((link.edge, False))
+    return found
+
+
+def check_gradient(node: Node, position: int, link: NodeInput, gradient: Tensor) -> None:
+    """Compare a returned gradient with what the edge recorded in the forward pass.
+
+    Raises
+    ------
+    RuntimeError
+        Naming the node, the input and both shapes or dtypes.
+    """
+    if gradient.array.shape != link.shape:
+        raise RuntimeError(
+            f"Function {node.name} returned an invalid gradient at index {position} - got {gradient.array.shape} but "
+            f"expected shape compatible with {link.shape}"
+        )
+    if gradient.dtype is not link.dtype:
+        raise RuntimeError(
+            f"Function {node.name} returned an invalid gradient at index {position} - got dtype {gradient.dtype.name} "
+            f"but expected {link.dtype.name}"
+        )
+
+
+class Buffer:
+    """The gradient of a node as far as it has arrived.
+
+    Attributes
+    ----------
+    total : Tensor or None
+        The sum of the contributions, None while there is none.
+    owned : bool
+        Nobody else holds the total's memory.
+    """
+
+    __slots__ = ("owned", "total")
+
+    def __init__(self, total: Tensor | None, owned: bool) -> None:
+        self.total = total
+        self.owned = owned
+
+    def add(self, contribution: Tensor, owned: bool) -> None:
+        """Assign the first contribution; add a later one into a fresh buffer."""
+        if self.total is None:
+            self.total = contribution
+            self.owned = owned
+        else:
+            self.total = accumulate(self.total, contribution)
+            self.owned = True
+
+
+def process(
+    buffers: dict[Node, Buffer], counts: dict[Node, int], retain_graph: bool, captured: dict[Node, Tensor | None] | None,
+    trace: Any,
+) -> None:  # fmt: skip
+    """Run every counted node once, each when its count has reached zero.
+
+    Parameters
+    ----------
+    buffers : dict
+        The seeds by node.
+    counts : dict
+        From `count_dependencies`; used up.
+    retain_graph : bool
+        Keep saved tensors for another pass.
+    captured : dict or None
+        Nodes whose complete gradient is wanted, filled here; None to accumulate into leaves.
+    trace : object or None
+        Where events are reported.
+    """
+    ready: list[Node] = [node for node in buffers if counts[node] == 0]
+    while ready:
+        node = ready.pop()
+        buffer = buffers.pop(node)
+        gradient = buffer.total
+        if gradient is not None:
+            gradient = run_hooks(node, gradient, buffer)
+        if trace is not None:
+            trace.visit(node, gradient, ready)
+        if captured is not None and node in captured:
+            captured[node] = gradient
+        if isinstance(node, AccumulateGrad):
+            if captured is None and gradient is not None:
+                node.accumulate(gradient, buffer.owned)
+            continue
+        function: FunctionNode = node  # type: ignore[assignment]
+        if captured is None and function.retains is not None and gradient is not None:
+            retain(function, gradient)
+        if captured is not None and not any(link.edge in counts for link in function.inputs):
+            continue
+        results = [None] * len(function.inputs) if gradient is None else function.apply(gradient)
+        owned = not function.op.passes
+        for position, link in enumerate(function.inputs):
+            edge = link.edge
+            if edge is None or edge not in counts:
+                continue
+            target = buffers.get(edge)
+            if target is None:
+                target = Buffer(None, False)
+                buffers[edge] = target
+            contribution = results[position]
+            first = target.total is None
+            if contribution is not None:
+                check_gradient(function, position, link, contribution)
+                target.add(contribution, owned)
+            pending = counts[edge] - 1
+            counts[edge] = pending
+            if trace is not None and contribution is not None:
+                action = "assign" if first else "add"
+                trace.contribution(function, position, None, edge, contribution, target.total, action, pending)
+            if pending == 0:
+                ready.append(edge)
+        if not retain_graph:
+            function.release_variables()
+
+
+def retain(function: FunctionNode, gradient: Tensor) -> None:
+    """Add a node's complete gradient to the ``grad`` of its output, which asked to keep it."""
+    output = function.retains()
+    if output is not None:
+        meta: AutogradMeta = output.meta
+        meta.grad = copied(gradient) if meta.grad is None else accumulate(meta.grad, gradient)
+
+
+def run(
+    roots: Sequence[Tensor], gradients: Sequence[Tensor | None], retain_graph: bool,
+    inputs: Sequence[Tensor] | None,
+) -> list[Tensor | None]:  # fmt: skip
+    """Seed, count, process; the gradients of `inputs` where they are given, else accumulated into leaves."""
+    trace = active.recorder
+    with no_grad():
+        buffers: dict[Node, Buffer] = {}
+        for index, root in enumerate(roots):
+            gradient = gradients[index]
+            seed = seed_gradient(root, gradient, index)
+            node = gradient_edge(root)
+            if trace is not None:
+                trace.seed(node, root, seed)
+            if node in buffers:
+                buffers[node].add(seed, False)
+            else:
+                buffers[node] = Buffer(seed, gradient is None)
+        if inputs is None:
+            counts = count_dependencies(buffers)
+            captured = None
+        else:
+            captured = {gradient_edge(tensor): None for tensor in inputs}
+            needed = nodes_that_reach(buffers, set(captured))
+            buffers = {node: buffer for node, buffer in buffers.items() if node in needed}
+            counts = count_dependencies(buffers, needed)
+        if trace is not None:
+            for node, count in counts.items():
+                trace.dependency(node, count)
+        process(buffers, counts, retain_graph, captured, trace)
+        if trace is not None:
+            trace.done()
+        return [] if captured is None or inputs is None else [captured[gradient_edge(tensor)] for tensor in inputs]
+
+
+def backward(
+    tensors: Tensor | Sequence[Tensor],
+    gradients: Tensor | Sequence[Tensor | None] | None = None,
+    retain_graph: bool = False,
+    create_graph: bool = False,
+    inputs: Tensor | Sequence[Tensor] | None = None,
+) -> None:
+    """Accumulate the gradients of roots into the leaves that they depend on.
+
+    For each leaf `p` of the graph, ``p.grad`` grows by the vector-Jacobian product of the roots with their gradients.
+
+    Parameters
+    ----------
+    tensors : Tensor or sequence of Tensor
+        The roots.
+    gradients : Tensor or sequence of Tensor or None, optional
+        One gradient per root, of its shape; None for a root of one element stands for 1.
+    retain_graph : bool
+        Keep the saved tensors, so that backward can run again over the same graph.
+    create_graph : bool
+        Not supported: gradients of gradients are out of scope.
+    inputs : Tensor or sequence of Tensor, optional
+        Accumulate only into these, leaves or not.
+
+    Raises
+    ------
+    RuntimeError
+        When a root does not require grad, when a seed cannot be made, when the graph was used before, when a saved
+        tensor was changed in place, or when a gradient function returns a wrong shape or dtype.
+    NotImplementedError
+        For ``create_graph=True``.
+
+    Examples
+    --------
+    >>> import kael
+    >>> x = kael.tensor([1.0, 2.0], requires_grad=True)
+    >>> a, b = x * 2, x * 3
+    >>> (a + b).sum().backward()
+    >>> x.grad
+    tensor([5., 5.])
+    """
+    if create_graph:
+        raise NotImplementedError(NO_SECOND_ORDER)
+    roots, seeds = _roots("backward", tensors, gradients)
+    if inputs is None:
+        run(roots, seeds, retain_graph, None)
+        return
+    wanted = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
+    if not wanted:
+        raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
+    _check_wanted(wanted)
+    for tensor, gradient in zip(wanted, run(roots, seeds, retain_graph, wanted), strict=True):
+        if gradient is not None:
+            meta: AutogradMeta = tensor.meta
+            meta.grad = copied(gradient) if meta.grad is None else accumulate(meta.grad, gradient)
+
+
+def grad(
+    outputs: Tensor | Sequence[Tensor],
+    inputs: Tensor | Sequence[Tensor],
+    grad_outputs: Tensor | Sequence[Tensor | None] | None = None,
+    retain_graph: bool = False,
+    create_graph: bool = False,
+    allow_unused: bool | None = None,
+    materialize_grads: bool = False,
+) -> tuple[Tensor | None, ...]:
+    """The gradients of outputs with respect to inputs, as a tuple; no ``grad`` attribute is touched.
+
+    Parameters
+    ----------
+    outputs, inputs : Tensor or sequence of Tensor
+        What to differentiate, and with respect to what (leaves or not).
+    grad_outputs : Tensor or sequence of Tensor or None, optional
+        One gradient per output; None for an output of one element stands for 1.
+    retain_graph : bool
+        Keep the saved tensors of the nodes that ran.
+    create_graph : bool
+        Not supported.
+    allow_unused : bool, optional
+        Give None for an input that no output depends on, instead of raising.
+    materialize_grads : bool
+        Give zeros for such an input.
+
+    Raises
+    ------
+    RuntimeError
+        As for `backward`, and when an input is unused or does not require grad.
+    ValueError
+        When `inputs` is empty.
+    NotImplementedError
+        For ``create_graph=True``.
+
+    Examples
+    --------
+    >>> import kael
+    >>> x = kael.tensor([3.0], requires_grad=True)
+    >>> kael.autograd.grad(x * x, x), x.grad
+    ((tensor([6.]),), None)
+    """
+    if create_graph:
+        raise NotImplementedError(NO_SECOND_ORDER)
+    roots, seeds = _roots("grad", outputs, grad_outputs)
+    wanted = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
+    if not wanted:
+        raise ValueError("`inputs` argument to `grad()` cannot be empty.")
+    if materialize_grads and allow_unused is False:
+        raise ValueError("grad: allow_unused=False contradicts materialize_grads=True; leave one of them out")
+    _check_wanted(wanted)
+    results = run(roots, seeds, retain_graph, wanted)
+    answer: list[Tensor | None] = []
+    for index, gradient in enumerate(results):
+        tensor = wanted[index]
+        if gradient is not None:
+            answer.append(copied(gradient))
+        elif materialize_grads:
+            out = table.empty(tensor.array.shape, tensor.dtype.numpy)
+            table.fill(out, 0.0)
+            answer.append(fresh(out, tensor.dtype))
+        elif allow_unused:
+            answer.append(None)
+        else:
+            raise RuntimeError(
+                f"One of the differentiated Tensors appears to not have been used in the graph (index {index}). Set "
+                "allow_unused=True if this is the desired behavior."
+            )
+    return tuple(answer)
+
+
+def _check_wanted(wanted: Sequence[Tensor]) -> None:
+    for tensor in wanted:
+        if not isinstance(tensor, Tensor):
+            raise TypeError(f"inputs must be Tensors, but got {type(tensor).__name__}")
+        if not requires_grad(tensor):
+            raise RuntimeError("One of the differentiated Tensors does not require grad")
+
+
+def _roots(
+    operation: str, tensors: Tensor | Sequence[Tensor], gradients: Tensor | Sequence[Tensor | None] | None
+) -> tuple[Sequence[Tensor], Sequence[Tensor | None]]:
+    """Roots and their gradients as two sequences of one length."""
+    roots = (tensors,) if isinstance(tensors, Tensor) else tuple(tensors)
+    if not roots:
+        raise RuntimeError(f"{operation}: there are no tensors to differentiate; pass at least one")
+    if gradients is None:
+        return roots, (None,) * len(roots)
+    seeds = (gradients,) if isinstance(gradients, Tensor) else tuple(gradients)
+    if len(seeds) != len(roots):
+        raise RuntimeError(f"got {len(roots)} tensors and {len(seeds)} gradients")
+    return roots, seeds

@@ -1,0 +1,113 @@
+"""Hooks: functions that see, and may replace, the gradient of a tensor."""
+
+from __future__ import annotations
+
+import itertools
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+from kael.autograd.meta import AutogradMeta
+from kael.autograd.node import AccumulateGrad, FunctionNode, Node
+from kael.autograd.recording import requires_grad
+from kael.tensors import Tensor
+
+Hook = Callable[[Tensor], Tensor | None]
+
+_numbers = itertools.count()
+
+
+class RemovableHandle:
+    """Takes a hook off again."""
+
+    __slots__ = ("_hooks", "_number")
+
+    def __init__(self, hooks: dict[int, Hook], number: int) -> None:
+        self._hooks = hooks
+        self._number = number
+
+    def remove(self) -> None:
+        """Take the hook off; a second call does nothing."""
+        self._hooks.pop(self._number, None)
+
+
+def register_hook(tensor: Tensor, hook: Hook) -> RemovableHandle:
+    """Call `hook` with the complete gradient of a tensor in every backward pass.
+
+    What it returns replaces the gradient, unless it returns None. Several hooks run in the order of registration.
+
+    Parameters
+    ----------
+    tensor : Tensor
+        A leaf or not; it must require grad.
+    hook : callable
+        Takes the gradient, returns None or a tensor of the same shape.
+
+    Returns
+    -------
+    RemovableHandle
+        Its ``remove()`` takes the hook off.
+
+    Raises
+    ------
+    RuntimeError
+        When the tensor does not require grad.
+    """
+    if not requires_grad(tensor):
+        raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+    meta: AutogradMeta = tensor.meta
+    owner: Any = meta if meta.grad_fn is None else meta.grad_fn
+    if owner.hooks is None:
+        owner.hooks = {}
+    number = next(_numbers)
+    owner.hooks[number] = hook
+    return RemovableHandle(owner.hooks, number)
+
+
+def run_hooks(node: Node, gradient: Tensor, buffer: Any) -> Tensor:
+    """The gradient of a node's tensor after its hooks; `buffer` no longer owns what a hook has seen.
+
+    Raises
+    ------
+    TypeError
+        When a hook returns something other than a tensor or None.
+    RuntimeError
+        When a hook changes the shape.
+    """
+    if isinstance(node, AccumulateGrad):
+        meta: AutogradMeta = node.variable.meta
+        hooks = meta.hooks
+    else:
+        function: FunctionNode = node  # type: ignore[assignment]
+        hooks = function.hooks
+    if not hooks:
+        return gradient
+    buffer.owned = False
+    for hook in list(hooks.values()):
+        replaced = hook(gradient)
+        if replaced is None:
+            continue
+        name = getattr(hook, "__name__", type(hook).__name__)
+        if not isinstance(replaced, Tensor):
+            raise TypeError(f"hook {name!r}: expected a Tensor, but hook returned {type(replaced).__name__!r}")
+        if replaced.array.shape != gradient.array.shape:
+            raise RuntimeError(
+                f"hook {name!r} has changed the size of value: {gradient.array.shape} became {replaced.array.shape}"
+            )
+        gradient = replaced
+    return gradient
+
+
+def retain_grad(tensor: Tensor) -> None:
+    """Keep the gradient of a non-leaf in its ``grad`` in every backward pass; nothing to do for a leaf.
+
+    Raises
+    ------
+    RuntimeError
+        When the tensor does not require grad.
+    """
+    if not requires_grad(tensor):
+        raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+    meta: AutogradMeta = tensor.meta
+    if meta.grad_fn is not None:
+        meta.grad_fn.retains = weakref.ref(tensor)

@@ -1,0 +1,142 @@
+"""What a reader does to a tensor's part in differentiation: require grad, cut, read and set its gradient."""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from typing import Any
+
+from kael.autograd.meta import AutogradMeta
+from kael.autograd.recording import requires_grad
+from kael.tensors import Tensor, fresh
+
+
+def requires_grad_(tensor: Tensor, value: bool = True) -> None:
+    """Turn differentiation with respect to a leaf on or off.
+
+    Raises
+    ------
+    RuntimeError
+        For a dtype that is not floating point, and when a non-leaf is to be turned off.
+    """
+    meta: AutogradMeta = tensor.meta
+    if meta is not None and meta.grad_fn is not None:
+        if not value:
+            raise RuntimeError(
+                "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in "
+                "a subgraph that doesn't require differentiation use var_no_grad = var.detach()."
+            )
+        return
+    if value and not tensor.dtype.is_floating_point:
+        raise RuntimeError(f"only floating point tensors can require gradients, got dtype {tensor.dtype.name}")
+    if meta is None:
+        if not value:
+            return
+        meta = AutogradMeta()
+        tensor.meta = meta
+    meta.requires_grad = bool(value)
+
+
+def detach_(tensor: Tensor) -> None:
+    """Make a non-leaf a leaf without history.
+
+    Raises
+    ------
+    RuntimeError
+        For a view that was recorded as one: its base would not know.
+    """
+    meta: AutogradMeta = tensor.meta
+    if tensor.base is not None or (meta is not None and meta.grad_fn is not None and meta.grad_fn.op.name in VIEWS):
+        raise RuntimeError("Can't detach views in-place. Use detach() instead.")
+    tensor.meta = None
+
+
+VIEWS = frozenset({"reshape", "transpose", "permute", "expand", "squeeze", "unsqueeze", "getitem"})
+
+
+def get_grad(tensor: Tensor) -> Tensor | None:
+    """The gradient of a tensor; warns for a non-leaf that does not keep its gradient."""
+    meta: AutogradMeta = tensor.meta
+    if meta is None:
+        return None
+    if meta.grad is None and meta.grad_fn is not None and not tensor.retains_grad:
+        warnings.warn(
+            "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be "
+            "populated during autograd.backward(). If you want it to be, use .retain_grad() on the non-leaf Tensor.",
+            UserWarning,
+            stacklevel=3,
+        )
+    found: Tensor | None = meta.grad
+    return found
+
+
+def set_grad(tensor: Tensor, value: Any) -> None:
+    """Assign a gradient.
+
+    Raises
+    ------
+    TypeError
+        When the value is neither a tensor nor None.
+    RuntimeError
+        When it is the tensor itself, or of another shape or dtype.
+    """
+    if value is None:
+        if tensor.meta is not None:
+            tensor.meta.grad = None
+        return
+    if not isinstance(value, Tensor):
+        raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type(value).__name__}")
+    if value is tensor:
+        raise RuntimeError("can't assign Variable as its own grad")
+    if value.array.shape != tensor.array.shape:
+        raise RuntimeError(
+            f"attempting to assign a gradient of size '{value.array.shape}' to a tensor of size "
+            f"'{tensor.array.shape}'. Please ensure that the gradient and the tensor are the same size"
+        )
+    if value.dtype is not tensor.dtype:
+        raise RuntimeError(
+            f"attempting to assign a gradient with dtype '{value.dtype.name}' to a tensor with dtype "
+            f"'{tensor.dtype.name}'. Please ensure that the gradient and the tensor have the same dtype"
+        )
+    if tensor.meta is None:
+        tensor.meta = AutogradMeta()
+    tensor.meta.grad = value
+
+
+def deepcopy(tensor: Tensor, memo: dict[int, Any]) -> Tensor:
+    """A copy with a storage of its own that keeps ``requires_grad`` and ``grad``.
+
+    Raises
+    ------
+    RuntimeError
+        For a tensor with history.
+    """
+    meta: AutogradMeta = tensor.meta
+    if meta is not None and meta.grad_fn is not None:
+        raise RuntimeError(
+            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment"
+        )
+    result = fresh(tensor.array.copy(), tensor.dtype)
+    memo[id(tensor)] = result
+    if meta is not None:
+        fields = AutogradMeta()
+        fields.requires_grad = meta.requires_grad
+        fields.grad = copy.deepcopy(meta.grad, memo)
+        result.meta = fields
+    return result
+
+
+def reduce(tensor: Tensor) -> Any:
+    """How a tensor is pickled: its elements, dtype and ``requires_grad``, equal for every form of the engine."""
+    meta: AutogradMeta = tensor.meta
+    if meta is not None and meta.grad_fn is not None:
+        raise RuntimeError("pickle: only leaf tensors can be pickled; call detach() first")
+    return rebuild, (tensor.array.copy(), tensor.dtype, requires_grad(tensor))
+
+
+def rebuild(array: Any, dtype: Any, wanted: bool) -> Tensor:
+    """The tensor that was pickled."""
+    result = fresh(array, dtype)
+    if wanted:
+        requires_grad_(result)
+    return result

@@ -1,0 +1,182 @@
+"""Nodes of the backward graph, and the edges that own them."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+from kael.autograd.meta import AutogradMeta
+from kael.kernels import table
+from kael.tensors import Tensor, fresh
+
+Gradient = Callable[["FunctionNode", Tensor, int], Tensor]
+
+
+class NodeInput:
+    """One edge of a node: where the gradient of an input goes, and what it must look like.
+
+    Attributes
+    ----------
+    edge : Node or None
+        The node that produced the input, or the accumulator of a leaf; None where no gradient is wanted.
+    shape : tuple of int
+        Shape of the input in the forward pass.
+    dtype : DType
+        Its dtype.
+    output : int
+        Which output of `edge` the input was.
+    """
+
+    __slots__ = ("dtype", "edge", "output", "shape")
+
+    def __init__(self, edge: Node | None, shape: tuple[int, ...], dtype: Any) -> None:
+        self.edge = edge
+        self.shape = shape
+        self.dtype = dtype
+        self.output = 0
+
+
+class Node:
+    """One recorded operation: maps the gradient of its output to the gradients of its inputs.
+
+    The inputs are a tuple, whose own deallocation is bounded: a chain of a million nodes goes without a deep stack.
+    """
+
+    __slots__ = ("__weakref__", "inputs")
+
+    def __init__(self, inputs: tuple[NodeInput, ...]) -> None:
+        self.inputs = inputs
+
+    @property
+    def name(self) -> str:
+        """The name shown in reprs and errors."""
+        return type(self).__name__
+
+    @property
+    def next_functions(self) -> tuple[tuple[Node | None, int], ...]:
+        """The edges as pairs of a node and its output's number, as PyTorch spells them."""
+        return tuple((link.edge, link.output) for link in self.inputs)
+
+    def __repr__(self) -> str:
+        return f"<{self.name}>"
+
+
+class FunctionNode(Node):
+    """The node of an operation.
+
+    Attributes
+    ----------
+    op : Op
+        What the operation declares: its name and gradient functions.
+    gradients : tuple of callable or None
+        One gradient function per input, None for an input that needs no gradient; None as a whole once released.
+    saved : tuple
+        Saved tensors that the gradient functions read.
+    attributes : tuple
+        Plain values that they read: axes, shapes, indices.
+    hooks : dict or None
+        Hooks of the output tensor.
+    retains : weakref to Tensor, or None
+        The output, once it asked to keep its gradient.
+    """
+
+    __slots__ = ("attributes", "gradients", "hooks", "op", "retains", "saved")
+
+    def __init__(
+        self, op: Any, gradients: tuple[Gradient | None, ...], inputs: tuple[NodeInput, ...], saved: tuple[Any, ...],
+        attributes: tuple[Any, ...],
+    ) -> None:  # fmt: skip
+        self.inputs = inputs
+        self.op = op
+        self.gradients: tuple[Gradient | None, ...] | None = gradients
+        self.saved: tuple[Any, ...] | None = saved
+        self.attributes = attributes
+        self.hooks: dict[int, Callable[[Tensor], Tensor | None]] | None = None
+        self.retains: Any = None
+
+    @property
+    def name(self) -> str:
+        """The name of the operation's node, such as ``MulBackward``."""
+        name: str = self.op.node
+        return name
+
+    def apply(self, gradient: Tensor) -> list[Tensor | None]:
+        """The vector-Jacobian product: one gradient per input, None where none is wanted.
+
+        Raises
+        ------
+        RuntimeError
+            When an earlier backward pass has released the node, or a saved tensor has changed since.
+        """
+        gradients = self.gradients
+        if gradients is None:
+            raise RuntimeError(
+                f"Trying to backward through the graph a second time ({self.name} has released its saved tensors); "
+                "specify retain_graph=True. kael frees a graph when backward has used it, also where nothing was "
+                "saved; pass retain_graph=True to the first call, or add the losses"
+            )
+        results: list[Tensor | None] = []
+        for position, function in enumerate(gradients):
+            results.append(None if function is None else function(self, gradient, position))
+        return results
+
+    def release_variables(self) -> None:
+        """Drop the gradient functions and the tensors they saved."""
+        self.gradients = None
+        self.saved = None
+
+
+class AccumulateGrad(Node):
+    """The node of a leaf: adds the gradient that arrives to the leaf's ``grad``."""
+
+    __slots__ = ("variable",)
+
+    def __init__(self, variable: Tensor) -> None:
+        self.inputs = ()
+        self.variable = variable
+
+    def accumulate(self, gradient: Tensor, owned: bool) -> None:
+        """Put the complete gradient into the leaf's ``grad``.
+
+        The leaf owns its gradient's buffer, for readers write to it (clipping): a gradient that nobody else holds is
+        taken over, another is copied, and a sum with an earlier gradient is a fresh buffer.
+        """
+        meta: AutogradMeta = self.variable.meta
+        if meta.grad is not None:
+            meta.grad = accumulate(meta.grad, gradient)
+        elif owned:
+            meta.grad = gradient
+        else:
+            meta.grad = copied(gradient)
+
+
+def accumulate(total: Tensor, incoming: Tensor) -> Tensor:
+    """The sum of two gradients in a fresh buffer; neither operand is written."""
+    out = table.empty(total.array.shape, total.dtype.numpy)
+    table.add(total.array, incoming.array, out)
+    return fresh(out, total.dtype)
+
+
+def copied(gradient: Tensor) -> Tensor:
+    """A contiguous copy that shares no memory with the gradient and has no history."""
+    out = table.empty(gradient.array.shape, gradient.dtype.numpy)
+    table.copy(gradient.array, out)
+    return fresh(out, gradient.dtype)
+
+
+def gradient_edge(tensor: Tensor) -> Node:
+    """The node to which the gradient of a tensor that requires grad goes.
+
+    For a leaf it is the one AccumulateGrad that all uses share, made anew when the last graph that used it is gone.
+    """
+    meta: AutogradMeta = tensor.meta
+    if meta.grad_fn is not None:
+        found: Node = meta.grad_fn
+        return found
+    accumulator = None if meta.accumulator is None else meta.accumulator()
+    if accumulator is None:
+        accumulator = AccumulateGrad(tensor)
+        meta.accumulator = weakref.ref(accumulator)
+    edge: Node = accumulator
+    return edge

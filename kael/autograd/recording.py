@@ -1,0 +1,104 @@
+"""Recording: when an operation leaves a node behind, and what the node keeps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kael.autograd.grad_mode import _state
+from kael.autograd.meta import AutogradMeta
+from kael.autograd.node import FunctionNode, NodeInput, gradient_edge
+from kael.autograd.op import OUTPUT
+from kael.tensors import Tensor
+
+
+class SavedTensor:
+    """A forward value kept for the backward pass, with the version its storage had.
+
+    Parameters
+    ----------
+    tensor : Tensor
+        The value; a detached handle of it is kept, so that an output can be saved without a reference cycle.
+    """
+
+    __slots__ = ("data", "version")
+
+    def __init__(self, tensor: Tensor) -> None:
+        self.data = tensor.detach()
+        self.version = tensor.storage.version
+
+    def get(self) -> Tensor:
+        """The value as it was in the forward pass.
+
+        Raises
+        ------
+        RuntimeError
+            When an in-place operation has written to its storage since.
+        """
+        data: Tensor = self.data
+        if data.storage.version != self.version:
+            raise RuntimeError(
+                "one of the variables needed for gradient computation has been modified by an inplace operation: "
+                f"expected version {self.version}, got {data.storage.version}"
+            )
+        return data
+
+
+def requires_grad(tensor: Tensor) -> bool:
+    """Whether a tensor takes part in differentiation."""
+    meta: AutogradMeta = tensor.meta
+    return meta is not None and meta.requires_grad
+
+
+def should_record(output: Tensor, inputs: tuple[Tensor, ...]) -> bool:
+    """Grad mode is on, the output is floating point, and an input requires grad."""
+    wanted = False
+    for tensor in inputs:
+        if requires_grad(tensor):
+            wanted = True
+            break
+    return wanted and output.dtype.is_floating_point and _state.enabled
+
+
+def set_history(output: Tensor, op: Any, inputs: tuple[Tensor, ...], attributes: tuple[Any, ...] = ()) -> None:
+    """Make `output` the result of a new FunctionNode with one edge per input.
+
+    An input that does not require grad gets a null edge and no gradient function, so its gradient is never computed,
+    and what only that gradient would read is not saved.
+
+    Parameters
+    ----------
+    output : Tensor
+        The result; it gets the node as its ``grad_fn``.
+    op : Op
+        The operation's row of the table.
+    inputs : tuple of Tensor
+        The operands.
+    attributes : tuple
+        Plain values that the gradient functions read.
+    """
+    links: list[NodeInput] = []
+    gradients: list[Any] = []
+    needs: tuple[Any, ...] = op.needs
+    saved: list[Any] | None = [None] * (len(inputs) + 1) if needs else None
+    for position, tensor in enumerate(inputs):
+        if requires_grad(tensor):
+            links.append(NodeInput(gradient_edge(tensor), tensor.array.shape, tensor.dtype))
+            gradients.append(op.gradient)
+            if saved is not None:
+                for which in needs[position]:
+                    if saved[which] is None:
+                        saved[which] = SavedTensor(output if which == OUTPUT else inputs[which])
+        else:
+            links.append(NodeInput(None, tensor.array.shape, tensor.dtype))
+            gradients.append(None)
+    meta = AutogradMeta()
+    meta.requires_grad = True
+    meta.grad_fn = FunctionNode(op, tuple(gradients), tuple(links), () if saved is None else tuple(saved), attributes)
+    output.meta = meta
+
+
+def record(output: Tensor, op: Any, inputs: tuple[Tensor, ...], attributes: tuple[Any, ...] = ()) -> Tensor:
+    """The last step of every differentiable operation: leave a node behind if one is wanted; gives `output` back."""
+    if should_record(output, inputs):
+        set_history(output, op, inputs, attributes)
+    return output
