@@ -1,0 +1,150 @@
+"""From operands to a kernel: numbers become tensors, dtypes meet, shapes broadcast, a result is allocated."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+
+from kael import dtypes
+from kael.dtypes import DType
+from kael.kernels import table
+from kael.tensors import Tensor, fresh
+
+# The kernels take four element types; the others compute in a wider one and round once.
+COMPUTE = {
+    dtypes.float16: dtypes.float32,
+    dtypes.uint8: dtypes.int64,
+    dtypes.int8: dtypes.int64,
+    dtypes.int16: dtypes.int64,
+    dtypes.int32: dtypes.int64,
+}
+
+
+def as_tensor(value: Any, operation: str) -> Tensor:
+    """An operand that stands alone as a tensor: a tensor as it is, a number as a 0-d tensor of its default dtype."""
+    if isinstance(value, Tensor):
+        return value
+    return scalar(value, default_dtype(value, operation))
+
+
+def default_dtype(value: Any, operation: str) -> DType:
+    """The dtype of a Python or NumPy number: bool, int64 or the default floating-point type.
+
+    Raises
+    ------
+    TypeError
+        For anything that is not a real number.
+    """
+    if isinstance(value, (bool, numpy.bool_)):
+        return dtypes.bool
+    if isinstance(value, (int, numpy.integer)):
+        return dtypes.int64
+    if isinstance(value, (float, numpy.floating)):
+        return dtypes.default
+    if isinstance(value, numpy.ndarray):
+        raise TypeError(f"{operation}: an operand is a NumPy array; make it a tensor with kael.tensor(array)")
+    raise TypeError(f"{operation}: an operand is {type(value).__name__}; tensors and real numbers are taken")
+
+
+def scalar(value: Any, dtype: DType) -> Tensor:
+    """A number as a 0-d tensor that does not require grad."""
+    return fresh(numpy.array(value, dtype.numpy), dtype)
+
+
+def promoted(operation: str, x: Any, y: Any) -> tuple[Tensor, Tensor]:
+    """Two operands as tensors of the dtype that the operation computes in.
+
+    A Python number does not widen a tensor of its own category: ``float32 * 2.5`` is float32.
+    """
+    if isinstance(x, Tensor) and isinstance(y, Tensor):
+        if x.dtype is y.dtype:
+            return x, y
+        dtype = dtypes.result_type(x.dtype, x.array.ndim == 0, y.dtype, y.array.ndim == 0)
+        return cast(x, dtype), cast(y, dtype)
+    if isinstance(x, Tensor):
+        kind = default_dtype(y, operation)
+        dtype = x.dtype if kind.category <= x.dtype.category else kind
+        return cast(x, dtype), scalar(y, dtype)
+    if isinstance(y, Tensor):
+        kind = default_dtype(x, operation)
+        dtype = y.dtype if kind.category <= y.dtype.category else kind
+        return scalar(x, dtype), cast(y, dtype)
+    return promoted(operation, as_tensor(x, operation), y)
+
+
+def cast(tensor: Tensor, dtype: DType) -> Tensor:
+    """The tensor in another dtype, recorded; the tensor itself where nothing changes."""
+    if tensor.dtype is dtype:
+        return tensor
+    from kael.ops.shape import to
+
+    return to(tensor, dtype)
+
+
+def common_shape(x: tuple[int, ...], y: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape that two operands broadcast to."""
+    if x == y:
+        return x
+    shape: tuple[int, ...] = table.broadcast_shapes(x, y)
+    return shape
+
+
+def compute(kernel: Callable[..., None], shape: tuple[int, ...], dtype: DType, result: DType, *arrays: Any) -> Tensor:
+    """Run a kernel over arrays of one dtype into a fresh tensor of dtype `result`."""
+    wide = COMPUTE.get(dtype)
+    if wide is None:
+        out = table.empty(shape, result.numpy)
+        kernel(*arrays, out)
+        return fresh(out, result)
+    inside = wide if result is dtype else result
+    out = table.empty(shape, inside.numpy)
+    kernel(*[array.astype(wide.numpy) for array in arrays], out)
+    return fresh(out if inside is result else out.astype(result.numpy), result)
+
+
+def sum_to(gradient: Tensor, shape: tuple[int, ...]) -> Tensor:
+    """A gradient summed back to an operand's shape from before broadcasting; itself where the shapes agree."""
+    if gradient.array.shape == shape:
+        return gradient
+    return compute(table.sum, shape, gradient.dtype, gradient.dtype, gradient.array)
+
+
+def axis_of(dim: Any, ndim: int) -> int:
+    """An axis counted from the front.
+
+    Raises
+    ------
+    IndexError
+        When there is no such axis.
+    TypeError
+        When it is not an integer.
+    """
+    axis = operator.index(dim)
+    bound = max(ndim, 1)
+    if not -bound <= axis < bound:
+        raise IndexError(f"Dimension out of range (expected to be in range of [{-bound}, {bound - 1}], but got {axis})")
+    return axis + bound if axis < 0 else axis
+
+
+def axes_of(dim: Any, ndim: int) -> tuple[int, ...]:
+    """Axes given as None (all), one integer or several, counted from the front.
+
+    Raises
+    ------
+    RuntimeError
+        When an axis is named twice.
+    """
+    if dim is None:
+        return tuple(range(ndim))
+    if not isinstance(dim, (tuple, list)):
+        dim = (dim,)
+    if not dim:
+        return tuple(range(ndim))
+    axes = tuple(axis_of(d, ndim) for d in dim)
+    for axis in axes:
+        if axes.count(axis) > 1:
+            raise RuntimeError(f"dim {axis} appears multiple times in the list of dims")
+    return axes if ndim else ()

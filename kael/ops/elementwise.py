@@ -1,0 +1,357 @@
+"""Elementwise operations: each with its formula, what it saves, its gradient and its kinks in one place.
+
+The gradient functions are ordinary tensor operations; the backward pass runs them with recording off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from kael import dtypes
+from kael.autograd.op import OUTPUT, Op
+from kael.autograd.recording import record
+from kael.kernels import table
+from kael.ops.dispatch import as_tensor, cast, common_shape, compute, promoted, sum_to
+from kael.tensors import Tensor
+
+BOTH = ((0, 1), (0, 1))
+OTHER = ((1,), (0,))
+
+
+def binary(op: Op, kernel: Callable[..., None], x: Any, y: Any) -> Tensor:
+    """Apply a kernel of two operands after promotion and broadcasting, and record it."""
+    x, y = promoted(op.name, x, y)
+    dtype = x.dtype
+    return record(compute(kernel, common_shape(x.array.shape, y.array.shape), dtype, dtype, x.array, y.array), op, (x, y))
+
+
+def unary(op: Op, kernel: Callable[..., None], x: Any) -> Tensor:
+    """Apply a kernel of one operand that keeps the dtype, and record it."""
+    x = as_tensor(x, op.name)
+    return record(compute(kernel, x.array.shape, x.dtype, x.dtype, x.array), op, (x,))
+
+
+def unary_float(op: Op, kernel: Callable[..., None], x: Any) -> Tensor:
+    """Apply a kernel of one operand whose result is floating point, and record it."""
+    x = as_tensor(x, op.name)
+    return unary(op, kernel, x if x.dtype.is_floating_point else cast(x, dtypes.default))
+
+
+def compare(op: Op, kernel: Callable[..., None], x: Any, y: Any) -> Tensor:
+    """Apply a comparison; its result is bool and has no history."""
+    x, y = promoted(op.name, x, y)
+    return compute(kernel, common_shape(x.array.shape, y.array.shape), x.dtype, dtypes.bool, x.array, y.array)
+
+
+def add_vjp(node: Any, g: Tensor, position: int) -> Tensor:
+    return sum_to(g, node.inputs[position].shape)
+
+
+def sub_vjp(node: Any, g: Tensor, position: int) -> Tensor:
+    return sum_to(neg(g) if position else g, node.inputs[position].shape)
+
+
+def mul_vjp(node: Any, g: Tensor, position: int) -> Tensor:
+    return sum_to(mul(g, node.saved[1 - position].get()), node.inputs[position].shape)
+
+
+def div_vjp(node: Any, g: Tensor, position: int) -> Tensor:
+    y = node.saved[1].get()
+    if position == 0:
+        return sum_to(div(g, y), node.inputs[0].shape)
+    x = node.saved[0].get()
+    return sum_to(mul(neg(g), div(div(x, y), y)), node.inputs[1].shape)
+
+
+def pow_vjp(node: Any, g: Tensor, position: int) -> Tensor:
+    x, y = node.saved[0].get(), node.saved[1].get()
+    if position == 0:
+        slope = mul(y, pow(x, sub(y, 1)))
+        return sum_to(mul(g, where(eq(y, 0), 0.0, slope)), node.inputs[0].shape)
+    result = node.saved[OUTPUT].get()
+    flat = logical_and(eq(x, 0), ge(y, 0))
+    return sum_to(mul(g, where(flat, 0.0, mul(result, log(x)))), node.inputs[1].shape)
+
+
+def extremum_vjp(node: Any, g: Tensor, position: int) -> Tensor:
+    mine, other = node.saved[position].get(), node.saved[1 - position].get()
+    loses = lt(mine, other) if node.op is MAXIMUM else gt(mine, other)
+    share = where(loses, 0.0, where(eq(mine, other), mul(g, 0.5), g))
+    return sum_to(share, node.inputs[position].shape)
+
+
+def neg_vjp(node: Any, g: Tensor, position: int) -> Tensor:
+    return neg(g)
+
+
+def abs_vjp(node: Any, g: Tensor, position: int) -> Tensor:
+    return mul(g, sign(node.saved[0].get()))
+
+
+def exp_vjp(node: Any, g: Tensor, position: int) -> Tensor:
+    return mul(g, node.saved[OUTPUT].get())
+
+
+def log_vjp(node: Any, g: Tensor, position: int) -> Tensor:
+    return div(g, node.saved[0].get())
+
+
+def sqrt_vjp(node: Any, g: Tensor, position: int) -> Tensor:
+    return div(g, mul(node.saved[OUTPUT].get(), 2))
+
+
+def tanh_vjp(node: Any, g: Tensor, position: int) -> Tensor:
+    y = node.saved[OUTPUT].get()
+    return mul(g, sub(1, mul(y, y)))
+
+
+def sigmoid_vjp(node: Any, g: Tensor, position: int) -> Tensor:
+    y = node.saved[OUTPUT].get()
+    return mul(mul(g, y), sub(1, y))
+
+
+def relu_vjp(node: Any, g: Tensor, position: int) -> Tensor:
+    return where(le(node.saved[OUTPUT].get(), 0), 0.0, g)
+
+
+def zero_vjp(node: Any, g: Tensor, position: int) -> Tensor:
+    return mul(g, 0)
+
+
+def where_vjp(node: Any, g: Tensor, position: int) -> Tensor:
+    condition = node.attributes[0]
+    chosen = where(condition, g, 0.0) if position == 0 else where(condition, 0.0, g)
+    return sum_to(chosen, node.inputs[position].shape)
+
+
+ADD = Op("add", "x + y", add_vjp, "g to both", passes=True)
+SUB = Op("sub", "x - y", sub_vjp, "g to x, -g to y", passes=True)
+MUL = Op("mul", "x * y", mul_vjp, "g*y to x, g*x to y", OTHER)
+DIV = Op("div", "x / y", div_vjp, "g/y to x, -g*x/y**2 to y", ((1,), (0, 1)), dtypes="promoted, integers to float32")
+POW = Op(
+    "pow", "x ** y", pow_vjp, "g*y*x**(y-1) to x, g*x**y*log(x) to y", ((0, 1), (0, 1, OUTPUT)),
+    kinks="0 to x where y is 0; 0 to y where x is 0 and y is not negative",
+)  # fmt: skip
+MAXIMUM = Op("maximum", "the larger of x and y", extremum_vjp, "g to the larger", BOTH, kinks="half to each at a tie")
+MINIMUM = Op("minimum", "the smaller of x and y", extremum_vjp, "g to the smaller", BOTH, kinks="half to each at a tie")
+NEG = Op("neg", "-x", neg_vjp, "-g")
+ABS = Op("abs", "|x|", abs_vjp, "g*sign(x)", ((0,),), kinks="0 at 0")
+EXP = Op("exp", "e**x", exp_vjp, "g*y", ((OUTPUT,),), dtypes="floating point")
+LOG = Op("log", "natural logarithm of x", log_vjp, "g/x", ((0,),), kinks="inf at 0", dtypes="floating point")
+SQRT = Op("sqrt", "square root of x", sqrt_vjp, "g/(2*y)", ((OUTPUT,),), kinks="inf at 0", dtypes="floating point")
+TANH = Op("tanh", "hyperbolic tangent of x", tanh_vjp, "g*(1-y**2)", ((OUTPUT,),), dtypes="floating point")
+SIGMOID = Op("sigmoid", "1/(1 + e**-x)", sigmoid_vjp, "g*y*(1-y)", ((OUTPUT,),), dtypes="floating point")
+RELU = Op("relu", "max(x, 0)", relu_vjp, "g where y > 0", ((OUTPUT,),), kinks="0 at 0; g at nan")
+SIGN = Op("sign", "-1, 0 or 1", zero_vjp, "0")
+FLOOR = Op("floor", "the next integer below", zero_vjp, "0")
+CEIL = Op("ceil", "the next integer above", zero_vjp, "0")
+ROUND = Op("round", "the nearest integer, ties to even", zero_vjp, "0")
+WHERE = Op("where", "x where the condition holds, else y", where_vjp, "g to the chosen side, 0 to the other")
+EQ = Op("eq", "x == y", dtypes="bool")
+NE = Op("ne", "x != y", dtypes="bool")
+LT = Op("lt", "x < y", dtypes="bool")
+LE = Op("le", "x <= y", dtypes="bool")
+GT = Op("gt", "x > y", dtypes="bool")
+GE = Op("ge", "x >= y", dtypes="bool")
+LOGICAL_AND = Op("logical_and", "both nonzero", dtypes="bool")
+LOGICAL_OR = Op("logical_or", "either nonzero", dtypes="bool")
+LOGICAL_NOT = Op("logical_not", "x is zero", dtypes="bool")
+
+
+def add(x: Any, y: Any) -> Tensor:
+    """The sum ``x + y`` of two broadcastable operands.
+
+    Examples
+    --------
+    >>> import kael
+    >>> kael.add(kael.tensor([[1, 2, 3], [4, 5, 6]]), kael.tensor([10, 20, 30]))
+    tensor([[11, 22, 33],
+            [14, 25, 36]])
+    """
+    return binary(ADD, table.add, x, y)
+
+
+def sub(x: Any, y: Any) -> Tensor:
+    """The difference ``x - y`` of two broadcastable operands."""
+    return binary(SUB, table.sub, x, y)
+
+
+def mul(x: Any, y: Any) -> Tensor:
+    """The product ``x * y`` of two broadcastable operands."""
+    return binary(MUL, table.mul, x, y)
+
+
+def div(x: Any, y: Any) -> Tensor:
+    """The quotient ``x / y`` of two broadcastable operands; integers divide as float32."""
+    x, y = promoted("div", x, y)
+    if not x.dtype.is_floating_point:
+        x, y = cast(x, dtypes.default), cast(y, dtypes.default)
+    return binary(DIV, table.div, x, y)
+
+
+def pow(x: Any, y: Any) -> Tensor:
+    """The power ``x ** y`` of two broadcastable operands.
+
+    Raises
+    ------
+    RuntimeError
+        For an integer base with a negative integer exponent.
+    """
+    x, y = promoted("pow", x, y)
+    if not x.dtype.is_floating_point and (y.array < 0).any():
+        raise RuntimeError("Integers to negative integer powers are not allowed.")
+    return binary(POW, table.pow, x, y)
+
+
+def maximum(x: Any, y: Any) -> Tensor:
+    """The larger of two broadcastable operands, element by element; nan wins."""
+    return binary(MAXIMUM, table.maximum, x, y)
+
+
+def minimum(x: Any, y: Any) -> Tensor:
+    """The smaller of two broadcastable operands, element by element; nan wins."""
+    return binary(MINIMUM, table.minimum, x, y)
+
+
+def neg(x: Any) -> Tensor:
+    """The negative ``-x``."""
+    return unary(NEG, table.neg, x)
+
+
+def abs(x: Any) -> Tensor:
+    """The absolute value of x."""
+    return unary(ABS, table.abs, x)
+
+
+def exp(x: Any) -> Tensor:
+    """The exponential of x; integers become float32."""
+    return unary_float(EXP, table.exp, x)
+
+
+def log(x: Any) -> Tensor:
+    """The natural logarithm of x; -inf at 0, nan below."""
+    return unary_float(LOG, table.log, x)
+
+
+def sqrt(x: Any) -> Tensor:
+    """The square root of x; nan below 0."""
+    return unary_float(SQRT, table.sqrt, x)
+
+
+def tanh(x: Any) -> Tensor:
+    """The hyperbolic tangent of x."""
+    return unary_float(TANH, table.tanh, x)
+
+
+def sigmoid(x: Any) -> Tensor:
+    """The logistic function ``1/(1 + e**-x)``."""
+    return unary_float(SIGMOID, table.sigmoid, x)
+
+
+def relu(x: Any) -> Tensor:
+    """The positive part ``max(x, 0)``."""
+    return unary(RELU, table.relu, x)
+
+
+def sign(x: Any) -> Tensor:
+    """The sign of x: -1, 0 or 1."""
+    return unary(SIGN, table.sign, x)
+
+
+def floor(x: Any) -> Tensor:
+    """The next integer below x, in x's dtype."""
+    return unary(FLOOR, table.floor, x)
+
+
+def ceil(x: Any) -> Tensor:
+    """The next integer above x, in x's dtype."""
+    return unary(CEIL, table.ceil, x)
+
+
+def round(x: Any) -> Tensor:
+    """The nearest integer, ties to even, in x's dtype."""
+    return unary(ROUND, table.round, x)
+
+
+def eq(x: Any, y: Any) -> Tensor:
+    """Where ``x == y``."""
+    return compare(EQ, table.eq, x, y)
+
+
+def ne(x: Any, y: Any) -> Tensor:
+    """Where ``x != y``."""
+    return compare(NE, table.ne, x, y)
+
+
+def lt(x: Any, y: Any) -> Tensor:
+    """Where ``x < y``."""
+    return compare(LT, table.lt, x, y)
+
+
+def le(x: Any, y: Any) -> Tensor:
+    """Where ``x <= y``."""
+    return compare(LE, table.le, x, y)
+
+
+def gt(x: Any, y: Any) -> Tensor:
+    """Where ``x > y``."""
+    return compare(GT, table.gt, x, y)
+
+
+def ge(x: Any, y: Any) -> Tensor:
+    """Where ``x >= y``."""
+    return compare(GE, table.ge, x, y)
+
+
+def logical_and(x: Any, y: Any) -> Tensor:
+    """Where x and y are both nonzero."""
+    x, y = as_bool(x, "logical_and"), as_bool(y, "logical_and")
+    return compare(LOGICAL_AND, table.logical_and, x, y)
+
+
+def logical_or(x: Any, y: Any) -> Tensor:
+    """Where x or y is nonzero."""
+    x, y = as_bool(x, "logical_or"), as_bool(y, "logical_or")
+    return compare(LOGICAL_OR, table.logical_or, x, y)
+
+
+def logical_not(x: Any) -> Tensor:
+    """Where x is zero."""
+    x = as_bool(x, "logical_not")
+    return compute(table.logical_not, x.array.shape, dtypes.bool, dtypes.bool, x.array)
+
+
+def as_bool(x: Any, operation: str) -> Tensor:
+    """An operand as a bool tensor: true where it is nonzero."""
+    x = as_tensor(x, operation)
+    return x if x.dtype is dtypes.bool else ne(x, 0)
+
+
+def where(condition: Any, x: Any, y: Any) -> Tensor:
+    """Choose from x where the condition holds and from y elsewhere; all three broadcast.
+
+    Parameters
+    ----------
+    condition : Tensor of bool
+        What to choose by.
+    x, y : Tensor or number
+        What to choose from.
+
+    Raises
+    ------
+    TypeError
+        When the condition is not bool.
+    """
+    condition = as_tensor(condition, "where")
+    if condition.dtype is not dtypes.bool:
+        raise TypeError(f"where: the condition is {condition.dtype.name}; compare it with a value to make it bool")
+    x, y = promoted("where", x, y)
+    shape = common_shape(condition.array.shape, common_shape(x.array.shape, y.array.shape))
+    chosen = condition.array
+
+    def kernel(a: Any, b: Any, out: Any) -> None:
+        table.where(chosen, a, b, out)
+
+    result = compute(kernel, shape, x.dtype, x.dtype, x.array, y.array)
+    return record(result, WHERE, (x, y), (condition,))

@@ -1,0 +1,191 @@
+"""In-place operations: what they refuse, and the one way in which they write."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+
+from kael.autograd.grad_mode import is_grad_enabled
+from kael.autograd.meta import AutogradMeta
+from kael.autograd.recording import requires_grad
+from kael.dtypes import DType
+from kael.kernels import table
+from kael.ops.dispatch import COMPUTE, as_tensor, default_dtype, promoted, scalar
+from kael.tensors import Tensor
+
+
+def check_grad_rules(x: Tensor, source: Any, name: str) -> None:
+    """Refuse a write that would change what was recorded; with recording off nothing is refused.
+
+    Parameters
+    ----------
+    x : Tensor
+        What would be written.
+    source : Tensor or number or None
+        What it would be written from.
+    name : str
+        The operation's name for the error.
+
+    Raises
+    ------
+    RuntimeError
+        When `x` is a leaf that requires grad or a view of one, when it has history, or when `source` requires grad.
+    """
+    if not is_grad_enabled():
+        return
+    meta: AutogradMeta = x.meta
+    if meta is not None and meta.grad_fn is not None:
+        raise RuntimeError(f"{name} is not supported on a tensor with gradient history; use the out-of-place op")
+    if requires_grad(x) or (x.base is not None and requires_grad(x.base)):
+        raise RuntimeError(f"a leaf tensor that requires grad is being used in the in-place operation {name}")
+    if isinstance(source, Tensor) and requires_grad(source):
+        raise RuntimeError(f"{name} is not supported with a source that requires grad")
+
+
+def check_writable(x: Any, name: str) -> None:
+    """Refuse an array in which two elements share one place.
+
+    Raises
+    ------
+    RuntimeError
+        For an expanded tensor.
+    """
+    for size, stride in zip(x.shape, x.strides, strict=True):
+        if size > 1 and stride == 0:
+            raise RuntimeError(
+                "unsupported operation: more than one element of the written-to tensor refers to a single memory "
+                f"location. Please clone() the tensor before performing the operation {name}."
+            )
+
+
+def source_array(x: Tensor, name: str, value: Any) -> tuple[Any, DType]:
+    """The value's elements in memory that the write cannot disturb, with its dtype."""
+    if isinstance(value, (list, tuple, numpy.ndarray)):
+        from kael.creation import tensor
+
+        value = tensor(value)
+    if not isinstance(value, Tensor):
+        kind = default_dtype(value, name)
+        dtype = x.dtype if kind.category <= x.dtype.category else kind
+        return scalar(value, dtype).array, dtype
+    array = value.array
+    if value.storage is x.storage or numpy.may_share_memory(array, x.array):
+        array = array.copy()
+    return array, value.dtype
+
+
+def write(x: Tensor, name: str, index: Any, target: Any, value: Any) -> None:
+    """Copy a value into a part of a tensor and count the write.
+
+    `target` is a view of the part, or with an `index` the whole array.
+    """
+    check_writable(target, name)
+    array, _ = source_array(x, name, value)
+    shape = target.shape if index is None else target[index].shape
+    if array.shape != shape:
+        extra = array.ndim - len(shape)
+        while extra > 0 and array.shape[0] == 1:
+            array = array.reshape(array.shape[1:])
+            extra -= 1
+        fits = extra <= 0 and all(a in (1, b) for a, b in zip(array.shape[::-1], shape[::-1], strict=False))
+        if not fits:
+            raise RuntimeError(
+                f"{name}: the value is {array.shape} but the index selects {shape}; it must broadcast to that shape"
+            )
+    with numpy.errstate(all="ignore"):
+        if index is None:
+            target[...] = array
+        else:
+            target[index] = array
+    x.storage.version += 1
+
+
+def binary_(name: str, kernel: Callable[..., None], x: Tensor, other: Any) -> Tensor:
+    """Apply a kernel of two operands with the result in the first, and count the write.
+
+    Raises
+    ------
+    RuntimeError
+        When autograd's rules forbid it, when the result would be larger than `x` or of a dtype that `x` cannot hold,
+        or when elements of `x` share memory.
+    """
+    check_grad_rules(x, other, name)
+    check_writable(x.array, name)
+    left, right = promoted(name, x.detach(), other.detach() if isinstance(other, Tensor) else other)
+    result = left.dtype
+    if kernel is table.div and not result.is_floating_point:
+        from kael.dtypes import default
+
+        result = default
+    if result.category > x.dtype.category:
+        raise RuntimeError(f"result type {result.name} can't be cast to the desired output type {x.dtype.name}")
+    shape = x.array.shape
+    if right.array.shape != shape and table.broadcast_shapes(shape, right.array.shape) != shape:
+        raise RuntimeError(
+            f"output with shape {list(shape)} doesn't match the broadcast shape "
+            f"{list(table.broadcast_shapes(shape, right.array.shape))}"
+        )
+    inside = COMPUTE.get(result, result)
+    operand = right.array
+    if isinstance(other, Tensor) and (other.storage is x.storage or numpy.may_share_memory(operand, x.array)):
+        operand = operand.copy()
+    if inside is x.dtype:
+        kernel(x.array, operand, x.array)
+    else:
+        out = table.empty(shape, inside.numpy)
+        kernel(x.array.astype(inside.numpy), operand.astype(inside.numpy), out)
+        with numpy.errstate(all="ignore"):
+            x.array[...] = out
+    x.storage.version += 1
+    return x
+
+
+def add_(x: Tensor, other: Any) -> Tensor:
+    """Add in place: ``x += other``."""
+    return binary_("add_", table.add, x, other)
+
+
+def sub_(x: Tensor, other: Any) -> Tensor:
+    """Subtract in place: ``x -= other``."""
+    return binary_("sub_", table.sub, x, other)
+
+
+def mul_(x: Tensor, other: Any) -> Tensor:
+    """Multiply in place: ``x *= other``."""
+    return binary_("mul_", table.mul, x, other)
+
+
+def div_(x: Tensor, other: Any) -> Tensor:
+    """Divide in place: ``x /= other``."""
+    return binary_("div_", table.div, x, other)
+
+
+def fill_(x: Tensor, value: Any) -> Tensor:
+    """Set every element to one number."""
+    check_grad_rules(x, value, "fill_")
+    number = as_tensor(value, "fill_")
+    if number.array.ndim:
+        raise RuntimeError(f"fill_ only supports 0-dimension value tensor but got tensor with {number.array.ndim} dimensions.")
+    check_writable(x.array, "fill_")
+    with numpy.errstate(all="ignore"):
+        x.array[...] = number.array
+    x.storage.version += 1
+    return x
+
+
+def zero_(x: Tensor) -> Tensor:
+    """Set every element to 0."""
+    check_grad_rules(x, None, "zero_")
+    check_writable(x.array, "zero_")
+    x.array[...] = 0
+    x.storage.version += 1
+    return x
+
+
+def copy_(x: Tensor, source: Tensor) -> Tensor:
+    """Set the elements to those of a source that broadcasts, cast to this dtype."""
+    check_grad_rules(x, source, "copy_")
+    write(x, "copy_", None, x.array, source)
+    return x
