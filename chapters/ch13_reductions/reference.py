@@ -19,54 +19,18 @@ from itertools import product
 from math import copysign, prod
 from typing import Any
 
+from chapters.ch13_reductions.checks import check, reduced_axes
 from chapters.flat import rounded, shape, store, typecode, values
 
 __all__ = ["argmax", "max", "mean", "min", "sum"]
 
 LANES = 32
 BLOCK = 1024
-DTYPES = {"f": "float32", "d": "float64", "q": "int64", "?": "bool"}
-
-
-def require_types(name: str, x: Any, out: Any) -> None:
-    """Raise TypeError unless `out` has the element type that this reduction of `x` gives."""
-    given, target = typecode(x), typecode(out)
-    if name == "mean" and given not in "fd":
-        raise TypeError(f"mean: x is {DTYPES[given]}; cast it to float32 or float64 first")
-    expected = "q" if name == "argmax" or (name == "sum" and given == "?") else given
-    if target != expected:
-        raise TypeError(f"{name}: x is {DTYPES[given]} but out is {DTYPES[target]}; give an out of {DTYPES[expected]}")
-
-
-def reduced_axes(name: str, x: Any, out: Any) -> tuple[int, ...]:
-    """The axes of `x` that are reduced to give the shape of `out`.
-
-    Raises
-    ------
-    ValueError
-        When `out` has more axes than `x`, or an axis with neither the size that `x` has there nor 1.
-    """
-    full, kept = shape(x), shape(out)
-    missing = len(full) - len(kept)
-    if missing < 0 or any(size not in (full[missing + axis], 1) for axis, size in enumerate(kept)):
-        raise ValueError(
-            f"{name}: x is {full} but out is {kept}; from the right, each axis of out must have the size of x or 1"
-        )
-    return tuple(a for a, size in enumerate(full) if a < missing or (kept[a - missing] == 1 and size != 1))
-
-
-def require_elements(name: str, x: Any, out: Any, axes: tuple[int, ...]) -> None:
-    """Raise ValueError when some element of `out` has no element of `x` to be chosen from."""
-    if prod(shape(out)) and not prod(shape(x)[axis] for axis in axes):
-        raise ValueError(f"{name}: x is {shape(x)} and out {shape(out)}; there is no {name} of no elements")
-
 
 def groups(name: str, x: Any, out: Any) -> list[list[float]]:
     """For each element of `out` in row-major order, the elements of `x` that are reduced to it, in row-major order."""
-    require_types(name, x, out)
-    axes = reduced_axes(name, x, out)
-    if name not in ("sum", "mean"):
-        require_elements(name, x, out, axes)
+    check(name, x, out)
+    axes = reduced_axes(x, out)
     full = shape(x)
     steps, step = [0] * len(full), 1
     for axis in reversed(range(len(full))):

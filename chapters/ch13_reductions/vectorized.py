@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from chapters.ch13_reductions.reference import reduced_axes, require_elements, require_types
+from chapters.ch13_reductions.checks import check, reduced_axes
 
 __all__ = ["argmax", "max", "mean", "min", "sum"]
 
@@ -16,16 +16,16 @@ Array = np.ndarray[Any, Any]
 
 def sum(x: Array, out: Array) -> None:
     """Add up the elements of `x` along every axis that `out` lacks or has with size 1."""
-    require_types("sum", x, out)
-    axes = reduced_axes("sum", x, out)
+    check("sum", x, out)
+    axes = reduced_axes(x, out)
     with np.errstate(all="ignore"):
         np.add.reduce(x, axis=axes, dtype=out.dtype, out=_with_axes_of(x, out), keepdims=True)
 
 
 def mean(x: Array, out: Array) -> None:
     """Write the sum along the reduced axes divided by the number of elements in it; nan where there are none."""
-    require_types("mean", x, out)
-    axes = reduced_axes("mean", x, out)
+    check("mean", x, out)
+    axes = reduced_axes(x, out)
     target = _with_axes_of(x, out)
     with np.errstate(all="ignore"):
         np.add.reduce(x, axis=axes, dtype=out.dtype, out=target, keepdims=True)
@@ -34,21 +34,20 @@ def mean(x: Array, out: Array) -> None:
 
 def max(x: Array, out: Array) -> None:
     """Write the largest element along the reduced axes; a nan wins, and +0 is larger than -0."""
-    require_types("max", x, out)
-    _extreme("max", np.maximum, x, out)
+    check("max", x, out)
+    _extreme(np.maximum, x, out)
 
 
 def min(x: Array, out: Array) -> None:
     """Write the smallest element along the reduced axes; a nan wins, and -0 is smaller than +0."""
-    require_types("min", x, out)
-    _extreme("min", np.minimum, x, out)
+    check("min", x, out)
+    _extreme(np.minimum, x, out)
 
 
 def argmax(x: Array, out: Array) -> None:
     """Write where the largest element along the reduced axes stands first, in row-major order; a nan is largest."""
-    require_types("argmax", x, out)
-    axes = reduced_axes("argmax", x, out)
-    require_elements("argmax", x, out, axes)
+    check("argmax", x, out)
+    axes = reduced_axes(x, out)
     if out.size == 0:
         return
     kept = [axis for axis in range(x.ndim) if axis not in axes]
@@ -66,10 +65,9 @@ def _count(x: Array, axes: tuple[int, ...]) -> int:
     return prod(x.shape[axis] for axis in axes)
 
 
-def _extreme(name: str, choose: np.ufunc, x: Array, out: Array) -> None:
+def _extreme(choose: np.ufunc, x: Array, out: Array) -> None:
     """Reduce with np.maximum or np.minimum, then set the sign of zeros, which NumPy leaves open."""
-    axes = reduced_axes(name, x, out)
-    require_elements(name, x, out, axes)
+    axes = reduced_axes(x, out)
     target = _with_axes_of(x, out)
     choose.reduce(x, axis=axes, out=target, keepdims=True)
     if x.dtype.kind == "f" and (target == 0).any():

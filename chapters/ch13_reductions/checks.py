@@ -1,0 +1,66 @@
+"""What a reduction refuses, and in which words: one place, so that every rung raises the same error.
+
+A twin tests the same things faster in C, and comes here only when something is wrong, to say what.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+from chapters.flat import shape, typecode
+
+__all__ = ["check", "reduced_axes", "refusal"]
+
+NAMES = {"f": "float32", "d": "float64", "q": "int64", "?": "bool"}
+
+
+def refusal(name: str, x: Any, out: Any) -> Exception | None:
+    """The error for operands that a reduction does not take, None for those it takes.
+
+    Parameters
+    ----------
+    name : {"sum", "mean", "max", "min", "argmax"}
+        The reduction, whose name the error begins with.
+    x, out : arrays or flat sequences
+        What is reduced, and where the result goes.
+
+    Raises
+    ------
+    TypeError
+        When an element type is none that kernels take.
+    """
+    given, target = typecode(x), typecode(out)
+    if name == "mean" and given not in "fd":
+        return TypeError(f"mean: x is {NAMES[given]}; cast it to float32 or float64 first")
+    expected = "q" if name == "argmax" or (name == "sum" and given == "?") else given
+    if target != expected:
+        return TypeError(f"{name}: x is {NAMES[given]} but out is {NAMES[target]}; out must be {NAMES[expected]}")
+    for operand, array in (("x", x), ("out", out)):
+        if not getattr(getattr(array, "flags", None), "aligned", True):
+            return ValueError(f"{name}: {operand} is not aligned to its element size; pass a copy")
+    if not getattr(getattr(out, "flags", None), "writeable", True):
+        return ValueError(f"{name}: out is read-only; pass a writable array")
+    full, kept = shape(x), shape(out)
+    missing = len(full) - len(kept)
+    if missing < 0 or any(size not in (full[missing + axis], 1) for axis, size in enumerate(kept)):
+        return ValueError(
+            f"{name}: x is {full} but out is {kept}; from the right, every size of out must be that of x or 1"
+        )
+    if name in ("max", "min", "argmax") and prod(kept) and not prod(full):
+        return ValueError(f"{name}: x is {full} and out {kept}; there is no {name} of no elements")
+    return None
+
+
+def check(name: str, x: Any, out: Any) -> None:
+    """Raise the `refusal` of these operands, if there is one."""
+    error = refusal(name, x, out)
+    if error is not None:
+        raise error
+
+
+def reduced_axes(x: Any, out: Any) -> tuple[int, ...]:
+    """The axes of `x` that are reduced to give the shape of `out`."""
+    full, kept = shape(x), shape(out)
+    missing = len(full) - len(kept)
+    return tuple(a for a, size in enumerate(full) if a < missing or (kept[a - missing] == 1 and size != 1))

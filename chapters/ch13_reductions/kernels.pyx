@@ -1,0 +1,702 @@
+"""Rung 3, the twin: the reductions over raw pointers, with the additions in the order that the reference defines.
+
+A. A door checks, then lays the axes of `x` out in two walks: the kept axes, which visit the outputs, and the reduced
+   axes, which visit the elements of one output in row-major order. Neighbouring axes that one stride can step through
+   are merged, so that the usual cases have one of each.
+B. By rows, when the reduced elements are the closest in memory: they arrive in blocks of 1024, in place where they
+   are contiguous and gathered into a buffer where they are not, and one loop over lanes adds up a block. The compiler
+   keeps 32 lanes in vector registers.
+C. By columns, when a kept axis is the closest in memory: the same tree of additions, but each step of it is taken for
+   a strip of outputs at once, so that memory is still read in the order in which it lies.
+"""
+
+cimport numpy as cnp
+from libc.stdint cimport uint8_t, uint64_t
+
+from chapters.ch13_reductions.checks import refusal
+
+cnp.import_array()
+
+__all__ = ["argmax", "max", "mean", "min", "sum"]
+
+cdef enum:
+    LANES = 32
+    BLOCK = 1024
+    STRIP = 2048  # partial sums for a strip of columns, on the stack
+    NDIM = 64
+    RELEASE = 20000  # from this many elements on, other threads may run meanwhile
+
+cdef enum Code:
+    OTHER
+    FLOAT32
+    FLOAT64
+    INT64
+    BOOL
+
+ctypedef fused element:
+    float
+    double
+    uint64_t
+    cnp.int64_t
+    uint8_t
+
+ctypedef fused summand:
+    float
+    double
+    uint64_t
+
+ctypedef fused ordered:
+    float
+    double
+    cnp.int64_t
+    uint8_t
+
+cdef struct Walk:
+    int ndim
+    Py_ssize_t x, out  # where it stands, in bytes from the first element
+    Py_ssize_t size[NDIM]
+    Py_ssize_t x_step[NDIM]
+    Py_ssize_t out_step[NDIM]
+    Py_ssize_t index[NDIM]
+
+cdef struct Plan:
+    char* x
+    char* out
+    Py_ssize_t outputs, count  # elements of out, and elements of x reduced to each
+    Py_ssize_t width, x_step, out_step  # the kept axis taken in strips; width 0 when going by rows
+    Walk kept
+    Walk reduced
+
+
+cdef inline Py_ssize_t lesser(Py_ssize_t a, Py_ssize_t b) noexcept nogil:
+    """The builtin min, whose name this module gives to a kernel."""
+    return a if a < b else b
+
+
+cdef inline Code code_of(cnp.ndarray x) noexcept:
+    """The element type of an aligned array in native byte order."""
+    cdef int number = cnp.PyArray_TYPE(x)
+    if not cnp.PyArray_ISBEHAVED_RO(x):
+        return OTHER
+    if number == cnp.NPY_FLOAT:
+        return FLOAT32
+    if number == cnp.NPY_DOUBLE:
+        return FLOAT64
+    if number == cnp.NPY_INT64 or number == cnp.NPY_LONGLONG:
+        return INT64
+    return BOOL if number == cnp.NPY_BOOL else OTHER
+
+
+cdef inline void begin(Walk* walk) noexcept nogil:
+    """An empty walk at the first element."""
+    walk.ndim = 0
+    walk.x = walk.out = 0
+
+
+cdef inline void append(Walk* walk, Py_ssize_t size, Py_ssize_t x_step, Py_ssize_t out_step) noexcept nogil:
+    """Give a walk one more axis inside the others, merged with the last where one stride steps through both."""
+    cdef int last = walk.ndim - 1
+    if size == 1:
+        return
+    if last >= 0 and walk.x_step[last] == size * x_step and walk.out_step[last] == size * out_step:
+        size *= walk.size[last]
+    else:
+        last = walk.ndim
+        walk.ndim += 1
+        walk.index[last] = 0
+    walk.size[last] = size
+    walk.x_step[last] = x_step
+    walk.out_step[last] = out_step
+
+
+cdef inline void advance(Walk* walk, int axis) noexcept nogil:
+    """One step along an axis, carried to the axes before it; from the last element back to the first."""
+    while axis >= 0:
+        walk.index[axis] += 1
+        walk.x += walk.x_step[axis]
+        walk.out += walk.out_step[axis]
+        if walk.index[axis] < walk.size[axis]:
+            return
+        walk.x -= walk.size[axis] * walk.x_step[axis]
+        walk.out -= walk.size[axis] * walk.out_step[axis]
+        walk.index[axis] = 0
+        axis -= 1
+
+
+cdef bint lay_out(Plan* plan, cnp.ndarray x, cnp.ndarray out) noexcept:
+    """Sort the axes of `x` into kept and reduced ones; false when `out` has not a shape that `x` reduces to."""
+    cdef int axis, best, ndim = cnp.PyArray_NDIM(x), missing = ndim - cnp.PyArray_NDIM(out)
+    cdef Py_ssize_t size, kept
+    cdef Walk* walk = &plan.kept
+    if missing < 0 or not cnp.PyArray_ISWRITEABLE(out):
+        return False
+    plan.x, plan.out = cnp.PyArray_BYTES(x), cnp.PyArray_BYTES(out)
+    plan.outputs = plan.count = 1
+    begin(&plan.kept)
+    begin(&plan.reduced)
+    for axis in range(ndim):
+        size = cnp.PyArray_DIM(x, axis)
+        kept = 1 if axis < missing else cnp.PyArray_DIM(out, axis - missing)
+        if kept == size and axis >= missing:
+            plan.outputs *= size
+            append(&plan.kept, size, cnp.PyArray_STRIDE(x, axis), cnp.PyArray_STRIDE(out, axis - missing))
+        elif kept == 1:
+            plan.count *= size
+            append(&plan.reduced, size, cnp.PyArray_STRIDE(x, axis), 0)
+        else:
+            return False
+    if plan.reduced.ndim == 0:
+        plan.reduced.ndim = 1
+        plan.reduced.size[0] = 1
+        plan.reduced.x_step[0] = plan.reduced.out_step[0] = plan.reduced.index[0] = 0
+    plan.width = 0
+    if walk.ndim == 0:
+        return True
+    best = walk.ndim - 1
+    for axis in range(best):
+        if distance(walk.x_step[axis]) < distance(walk.x_step[best]):
+            best = axis
+    if walk.size[best] >= 4 and (
+        plan.count <= 8 or distance(walk.x_step[best]) < distance(plan.reduced.x_step[plan.reduced.ndim - 1])
+    ):
+        plan.width, plan.x_step, plan.out_step = walk.size[best], walk.x_step[best], walk.out_step[best]
+        walk.ndim -= 1
+        for axis in range(best, walk.ndim):
+            walk.size[axis] = walk.size[axis + 1]
+            walk.x_step[axis] = walk.x_step[axis + 1]
+            walk.out_step[axis] = walk.out_step[axis + 1]
+        plan.outputs //= plan.width
+    return True
+
+
+cdef inline Py_ssize_t distance(Py_ssize_t step) noexcept nogil:
+    """How far apart in memory a stride puts neighbours."""
+    return -step if step < 0 else step
+
+
+cdef const element* next_block(const char* x, Walk* walk, element* buffer, Py_ssize_t count) noexcept nogil:
+    """The next `count` elements of a walk in a row: in place where they lie so, gathered into `buffer` otherwise."""
+    cdef int inner = walk.ndim - 1
+    cdef Py_ssize_t k, take, filled = 0, step = walk.x_step[inner]
+    cdef const char* run
+    while filled < count:
+        run = x + walk.x
+        take = lesser(count - filled, walk.size[inner] - walk.index[inner])
+        walk.index[inner] += take - 1
+        walk.x += (take - 1) * step
+        advance(walk, inner)
+        if take == count and step == sizeof(element):
+            return <const element*> run
+        for k in range(take):
+            buffer[filled + k] = (<const element*> (run + k * step))[0]
+        filled += take
+    return buffer
+
+
+cdef void next_rows(Walk* walk, Py_ssize_t* rows, Py_ssize_t count) noexcept nogil:
+    """Where the next `count` elements of a walk lie, in bytes."""
+    cdef Py_ssize_t k
+    for k in range(count):
+        rows[k] = walk.x
+        advance(walk, walk.ndim - 1)
+
+
+cdef summand block_sum(const summand* x, Py_ssize_t count) noexcept nogil:
+    """The sum of 1 to 1024 elements: 32 lanes, each added up in order, folded in half until one is left."""
+    cdef summand lanes[LANES]
+    cdef Py_ssize_t k, lane, half
+    if count < LANES:
+        for lane in range(count):
+            lanes[lane] = x[lane]
+        half = LANES // 2
+        while half:
+            for lane in range(lesser(half, count - half)):
+                lanes[lane] += lanes[lane + half]
+            half //= 2
+        return lanes[0]
+    for lane in range(LANES):
+        lanes[lane] = x[lane]
+    k = LANES
+    while k + LANES <= count:
+        for lane in range(LANES):
+            lanes[lane] += x[k + lane]
+        k += LANES
+    for lane in range(count - k):
+        lanes[lane] += x[k + lane]
+    for lane in range(16):
+        lanes[lane] += lanes[lane + 16]
+    for lane in range(8):
+        lanes[lane] += lanes[lane + 8]
+    for lane in range(4):
+        lanes[lane] += lanes[lane + 4]
+    return (lanes[0] + lanes[2]) + (lanes[1] + lanes[3])
+
+
+cdef void sum_rows(Plan* plan, bint mean, summand like) noexcept nogil:
+    """For each output the sums of its blocks, folded like the carries of a binary counter."""
+    cdef summand buffer[BLOCK]
+    cdef summand carries[64]
+    cdef summand total
+    cdef const summand* block
+    cdef Py_ssize_t output, start, count, blocks
+    cdef int depth
+    for output in range(plan.outputs):
+        depth = 0
+        blocks = 0
+        start = 0
+        while start < plan.count:
+            count = lesser(BLOCK, plan.count - start)
+            block = next_block(plan.x + plan.kept.x, &plan.reduced, buffer, count)
+            total = block_sum(block, count)
+            blocks += 1
+            count = blocks
+            while count % 2 == 0:
+                depth -= 1
+                total = carries[depth] + total
+                count //= 2
+            carries[depth] = total
+            depth += 1
+            start += BLOCK
+        total = carries[depth - 1] if depth else 0
+        while depth > 1:
+            depth -= 1
+            total = carries[depth - 1] + total
+        if summand is not uint64_t:
+            if mean:
+                total = total / <summand> plan.count
+        (<summand*> (plan.out + plan.kept.out))[0] = total
+        advance(&plan.kept, plan.kept.ndim - 1)
+
+
+cdef inline void add_strip(summand* total, const summand* part, Py_ssize_t width) noexcept nogil:
+    """Add one strip to another."""
+    cdef Py_ssize_t c
+    for c in range(width):
+        total[c] += part[c]
+
+
+cdef void lane_strip(
+    summand* total, const char* x, const Py_ssize_t* rows, Py_ssize_t count, Py_ssize_t width, Py_ssize_t step,
+) noexcept nogil:
+    """One lane for a strip of columns: rows 0, 32, 64, ... added up in order, four for each pass over the strip."""
+    cdef Py_ssize_t c, k = LANES
+    cdef const summand* a
+    cdef const summand* b
+    cdef const summand* d
+    cdef const summand* e
+    if step != sizeof(summand):
+        for c in range(width):
+            total[c] = (<const summand*> (x + rows[0] + c * step))[0]
+        while k < count:
+            for c in range(width):
+                total[c] += (<const summand*> (x + rows[k] + c * step))[0]
+            k += LANES
+        return
+    a = <const summand*> (x + rows[0])
+    for c in range(width):
+        total[c] = a[c]
+    while k + 3 * LANES < count:
+        a, b = <const summand*> (x + rows[k]), <const summand*> (x + rows[k + LANES])
+        d, e = <const summand*> (x + rows[k + 2 * LANES]), <const summand*> (x + rows[k + 3 * LANES])
+        for c in range(width):
+            total[c] = total[c] + a[c] + b[c] + d[c] + e[c]
+        k += 4 * LANES
+    while k < count:
+        add_strip(total, <const summand*> (x + rows[k]), width)
+        k += LANES
+
+
+cdef void fold_strip(
+    summand* total, const char* x, const Py_ssize_t* rows, Py_ssize_t count, Py_ssize_t apart, Py_ssize_t width,
+    Py_ssize_t step,
+) noexcept nogil:
+    """Lanes 0, apart, 2 * apart, ... for a strip of columns, folded in half: those at even places and those at odd."""
+    if apart == LANES:
+        lane_strip(total, x, rows, count, width, step)
+        return
+    fold_strip(total, x, rows, count, 2 * apart, width, step)
+    if count > apart:
+        if 2 * apart == LANES and count <= LANES and step == sizeof(summand):
+            add_strip(total, <const summand*> (x + rows[apart]), width)
+        else:
+            fold_strip(total + width, x, rows + apart, count - apart, 2 * apart, width, step)
+            add_strip(total, total + width, width)
+
+
+cdef void sum_columns(Plan* plan, bint mean, summand like) noexcept nogil:
+    """As `sum_rows`, with a strip of columns in place of each number."""
+    cdef summand strips[STRIP]
+    cdef Py_ssize_t rows[BLOCK]
+    cdef Py_ssize_t output, first, width, start, count, blocks, c, levels = 7, depth
+    cdef summand* total
+    cdef char* out
+    count = plan.count // BLOCK
+    while count:
+        levels += 1
+        count //= 2
+    for output in range(plan.outputs):
+        first = 0
+        while first < plan.width:
+            width = lesser(STRIP // levels, plan.width - first)
+            depth = 0
+            blocks = 0
+            start = 0
+            while start < plan.count:
+                count = lesser(BLOCK, plan.count - start)
+                if output + first == 0 or plan.count > BLOCK:
+                    next_rows(&plan.reduced, rows, count)
+                fold_strip(
+                    strips + depth * width, plan.x + plan.kept.x + first * plan.x_step, rows, count, 1, width,
+                    plan.x_step,
+                )
+                blocks += 1
+                count = blocks
+                while count % 2 == 0:
+                    depth -= 1
+                    add_strip(strips + depth * width, strips + (depth + 1) * width, width)
+                    count //= 2
+                depth += 1
+                start += BLOCK
+            total = strips
+            if depth == 0:
+                for c in range(width):
+                    total[c] = 0
+            while depth > 1:
+                depth -= 1
+                add_strip(strips + (depth - 1) * width, strips + depth * width, width)
+            if summand is not uint64_t:
+                if mean:
+                    for c in range(width):
+                        total[c] /= <summand> plan.count
+            out = plan.out + plan.kept.out + first * plan.out_step
+            for c in range(width):
+                (<summand*> (out + c * plan.out_step))[0] = total[c]
+            first += STRIP // levels
+        advance(&plan.kept, plan.kept.ndim - 1)
+
+
+cdef void count_rows(Plan* plan) noexcept nogil:
+    """How many bools of each output are true."""
+    cdef uint8_t buffer[BLOCK]
+    cdef const uint8_t* block
+    cdef Py_ssize_t output, column, start, count, k
+    cdef cnp.int64_t total
+    for output in range(plan.outputs):
+        for column in range(plan.width if plan.width else 1):
+            total = 0
+            start = 0
+            while start < plan.count:
+                count = lesser(BLOCK, plan.count - start)
+                block = next_block(plan.x + plan.kept.x + column * plan.x_step, &plan.reduced, buffer, count)
+                for k in range(count):
+                    total += block[k]
+                start += BLOCK
+            (<cnp.int64_t*> (plan.out + plan.kept.out + column * plan.out_step))[0] = total
+        advance(&plan.kept, plan.kept.ndim - 1)
+
+
+cdef void add_up(Plan* plan, Code code, bint mean) noexcept nogil:
+    """Run the loop that fits the type and the layout."""
+    if code == FLOAT32:
+        if plan.width:
+            sum_columns[float](plan, mean, 0)
+        else:
+            sum_rows[float](plan, mean, 0)
+    elif code == FLOAT64:
+        if plan.width:
+            sum_columns[double](plan, mean, 0)
+        else:
+            sum_rows[double](plan, mean, 0)
+    elif code == INT64:
+        if plan.width:
+            sum_columns[uint64_t](plan, mean, 0)
+        else:
+            sum_rows[uint64_t](plan, mean, 0)
+    else:
+        if plan.width == 0:
+            plan.x_step = plan.out_step = 0
+        count_rows(plan)
+
+
+def sum(cnp.ndarray x not None, cnp.ndarray out not None):
+    """Add up the elements of `x` along every axis that `out` lacks or has with size 1."""
+    cdef Plan plan
+    cdef Code code = code_of(x)
+    if code == OTHER or code_of(out) != (INT64 if code == BOOL else code) or not lay_out(&plan, x, out):
+        raise refusal("sum", x, out)
+    if plan.outputs * plan.count < RELEASE:
+        add_up(&plan, code, False)
+    else:
+        with nogil:
+            add_up(&plan, code, False)
+
+
+def mean(cnp.ndarray x not None, cnp.ndarray out not None):
+    """Write the sum along the reduced axes divided by the number of elements in it; nan where there are none."""
+    cdef Plan plan
+    cdef Code code = code_of(x)
+    if (code != FLOAT32 and code != FLOAT64) or code_of(out) != code or not lay_out(&plan, x, out):
+        raise refusal("mean", x, out)
+    if plan.outputs * plan.count < RELEASE:
+        add_up(&plan, code, True)
+    else:
+        with nogil:
+            add_up(&plan, code, True)
+
+
+cdef inline bint beats(bint largest, ordered a, ordered b) noexcept nogil:
+    """Whether `a` is strictly the better of two numbers."""
+    return a > b if largest else a < b
+
+
+cdef inline ordered pick(bint largest, ordered a, ordered b) noexcept nogil:
+    """The better of two numbers, `b` when they are equal; a nan is better than all."""
+    return a if beats(largest, a, b) or a != a else b
+
+
+cdef inline bint has_sign(bint minus, ordered zero) noexcept nogil:
+    """Whether a zero is -0.0 (for minus) or +0.0; false for other numbers."""
+    if ordered is float or ordered is double:
+        return zero == 0 and (1 / zero < 0) == minus
+    else:
+        return False
+
+
+cdef inline ordered block_best(bint largest, const ordered* x, Py_ssize_t count) noexcept nogil:
+    """The best of 1 to 1024 elements in 32 lanes; a nan is kept aside, for it loses every comparison."""
+    cdef ordered lanes[LANES]
+    cdef ordered nans[LANES]
+    cdef ordered best
+    cdef Py_ssize_t k = LANES, lane
+    if count < LANES:
+        best = x[0]
+        for k in range(1, count):
+            best = pick(largest, x[k], best)
+    else:
+        for lane in range(LANES):
+            lanes[lane] = nans[lane] = x[lane]
+        while k + LANES <= count:
+            for lane in range(LANES):
+                lanes[lane] = x[k + lane] if beats(largest, x[k + lane], lanes[lane]) else lanes[lane]
+                nans[lane] = x[k + lane] if x[k + lane] != x[k + lane] else nans[lane]
+            k += LANES
+        for lane in range(count - k):
+            lanes[lane] = pick(largest, x[k + lane], lanes[lane])
+        best = lanes[0]
+        for lane in range(1, LANES):
+            best = pick(largest, lanes[lane], best)
+        for lane in range(LANES):
+            best = nans[lane] if nans[lane] != nans[lane] else best
+    if best == 0 and has_sign(largest, best):
+        for k in range(count):
+            if has_sign(not largest, x[k]):
+                return x[k]
+    return best
+
+
+cdef inline void best_rows(Plan* plan, bint largest, ordered like) noexcept nogil:
+    """For each output the best of the best of its blocks."""
+    cdef ordered buffer[BLOCK]
+    cdef ordered best, candidate
+    cdef const ordered* block
+    cdef Py_ssize_t output, start, count
+    for output in range(plan.outputs):
+        best = 0
+        start = 0
+        while start < plan.count:
+            count = lesser(BLOCK, plan.count - start)
+            block = next_block(plan.x + plan.kept.x, &plan.reduced, buffer, count)
+            candidate = block_best(largest, block, count)
+            if start == 0 or has_sign(not largest, candidate) and best == 0:
+                best = candidate
+            else:
+                best = pick(largest, candidate, best)
+            start += BLOCK
+        (<ordered*> (plan.out + plan.kept.out))[0] = best
+        advance(&plan.kept, plan.kept.ndim - 1)
+
+
+cdef inline void best_columns(Plan* plan, bint largest, ordered like) noexcept nogil:
+    """As `best_rows`, for strips of columns: each row is compared with the best so far."""
+    cdef ordered best[BLOCK]
+    cdef const ordered* row
+    cdef const char* x
+    cdef char* out
+    cdef Py_ssize_t output, first, width, k, c, step = plan.x_step
+    for output in range(plan.outputs):
+        first = 0
+        while first < plan.width:
+            width = lesser(BLOCK, plan.width - first)
+            x = plan.x + plan.kept.x + first * step
+            out = plan.out + plan.kept.out + first * plan.out_step
+            for c in range(width):
+                best[c] = (<const ordered*> (x + c * step))[0]
+            for k in range(plan.count):
+                row = <const ordered*> (x + plan.reduced.x)
+                if step == sizeof(ordered):
+                    for c in range(width):
+                        best[c] = pick(largest, row[c], best[c])
+                else:
+                    for c in range(width):
+                        best[c] = pick(largest, (<const ordered*> (<const char*> row + c * step))[0], best[c])
+                advance(&plan.reduced, plan.reduced.ndim - 1)
+            for c in range(width):
+                if has_sign(largest, best[c]):
+                    best[c] = best_zero(x + c * step, &plan.reduced, plan.count, largest, best[c])
+                (<ordered*> (out + c * plan.out_step))[0] = best[c]
+            first += BLOCK
+        advance(&plan.kept, plan.kept.ndim - 1)
+
+
+cdef ordered best_zero(const char* x, Walk* walk, Py_ssize_t count, bint largest, ordered zero) noexcept nogil:
+    """The zero of the better sign, if there is one among the elements; else `zero`."""
+    cdef Py_ssize_t k
+    cdef ordered found = zero
+    for k in range(count):
+        if has_sign(not largest, (<const ordered*> (x + walk.x))[0]):
+            found = (<const ordered*> (x + walk.x))[0]
+        advance(walk, walk.ndim - 1)
+    return found
+
+
+cdef void find_best(Plan* plan, bint largest, ordered like) noexcept nogil:
+    """Run the loop that fits the layout, compiled once for each direction."""
+    if plan.width:
+        if largest:
+            best_columns(plan, True, like)
+        else:
+            best_columns(plan, False, like)
+    elif largest:
+        best_rows(plan, True, like)
+    else:
+        best_rows(plan, False, like)
+
+
+cdef void choose(Plan* plan, Code code, bint largest) noexcept nogil:
+    """Run the loop that fits the type."""
+    if code == FLOAT32:
+        find_best[float](plan, largest, 0)
+    elif code == FLOAT64:
+        find_best[double](plan, largest, 0)
+    elif code == INT64:
+        find_best[cnp.int64_t](plan, largest, 0)
+    else:
+        find_best[uint8_t](plan, largest, 0)
+
+
+cdef extreme(str name, cnp.ndarray x, cnp.ndarray out, bint largest):
+    """The door of max and min."""
+    cdef Plan plan
+    cdef Code code = code_of(x)
+    if code == OTHER or code_of(out) != code or not lay_out(&plan, x, out) or (plan.count == 0 and plan.outputs > 0):
+        raise refusal(name, x, out)
+    if plan.outputs * plan.count < RELEASE:
+        choose(&plan, code, largest)
+    else:
+        with nogil:
+            choose(&plan, code, largest)
+
+
+def max(cnp.ndarray x not None, cnp.ndarray out not None):
+    """Write the largest element along the reduced axes; a nan wins, and +0 is larger than -0."""
+    extreme("max", x, out, True)
+
+
+def min(cnp.ndarray x not None, cnp.ndarray out not None):
+    """Write the smallest element along the reduced axes; a nan wins, and -0 is smaller than +0."""
+    extreme("min", x, out, False)
+
+
+cdef void argmax_rows(Plan* plan, ordered like) noexcept nogil:
+    """For each output where its best stands: a block is searched only when its best beats all before it."""
+    cdef ordered buffer[BLOCK]
+    cdef ordered best, candidate
+    cdef const ordered* block
+    cdef Py_ssize_t output, start, count, k
+    cdef cnp.int64_t position
+    for output in range(plan.outputs):
+        best = 0
+        position = 0
+        start = 0
+        while start < plan.count:
+            count = lesser(BLOCK, plan.count - start)
+            block = next_block(plan.x + plan.kept.x, &plan.reduced, buffer, count)
+            candidate = block_best(True, block, count)
+            if start == 0 or (best == best and (candidate > best or candidate != candidate)):
+                best = candidate
+                k = 0
+                while block[k] != best and (block[k] == block[k] or best == best):
+                    k += 1
+                position = start + k
+            start += BLOCK
+        (<cnp.int64_t*> (plan.out + plan.kept.out))[0] = position
+        advance(&plan.kept, plan.kept.ndim - 1)
+
+
+cdef void argmax_columns(Plan* plan, ordered like) noexcept nogil:
+    """As `argmax_rows`, for strips of columns."""
+    cdef ordered best[BLOCK]
+    cdef cnp.int64_t position[BLOCK]
+    cdef ordered value
+    cdef const char* x
+    cdef const char* row
+    cdef char* out
+    cdef bint better
+    cdef Py_ssize_t output, first, width, k, c, step = plan.x_step
+    for output in range(plan.outputs):
+        first = 0
+        while first < plan.width:
+            width = lesser(BLOCK, plan.width - first)
+            x = plan.x + plan.kept.x + first * step
+            out = plan.out + plan.kept.out + first * plan.out_step
+            for c in range(width):
+                best[c] = (<const ordered*> (x + c * step))[0]
+                position[c] = 0
+            for k in range(plan.count):
+                row = x + plan.reduced.x
+                for c in range(width):
+                    value = (<const ordered*> (row + c * step))[0]
+                    better = value > best[c] or (value != value and best[c] == best[c])
+                    best[c] = value if better else best[c]
+                    position[c] = k if better else position[c]
+                advance(&plan.reduced, plan.reduced.ndim - 1)
+            for c in range(width):
+                (<cnp.int64_t*> (out + c * plan.out_step))[0] = position[c]
+            first += BLOCK
+        advance(&plan.kept, plan.kept.ndim - 1)
+
+
+cdef void locate(Plan* plan, Code code) noexcept nogil:
+    """Run the loop that fits the type and the layout."""
+    if code == FLOAT32:
+        if plan.width:
+            argmax_columns[float](plan, 0)
+        else:
+            argmax_rows[float](plan, 0)
+    elif code == FLOAT64:
+        if plan.width:
+            argmax_columns[double](plan, 0)
+        else:
+            argmax_rows[double](plan, 0)
+    elif code == INT64:
+        if plan.width:
+            argmax_columns[cnp.int64_t](plan, 0)
+        else:
+            argmax_rows[cnp.int64_t](plan, 0)
+    elif plan.width:
+        argmax_columns[uint8_t](plan, 0)
+    else:
+        argmax_rows[uint8_t](plan, 0)
+
+
+def argmax(cnp.ndarray x not None, cnp.ndarray out not None):
+    """Write where the largest element along the reduced axes stands first, in row-major order; a nan is largest."""
+    cdef Plan plan
+    cdef Code code = code_of(x)
+    if code == OTHER or code_of(out) != INT64 or not lay_out(&plan, x, out) or (plan.count == 0 and plan.outputs > 0):
+        raise refusal("argmax", x, out)
+    if plan.outputs * plan.count < RELEASE:
+        locate(&plan, code)
+    else:
+        with nogil:
+            locate(&plan, code)
