@@ -44,7 +44,7 @@ class Page(HTMLParser):
             self.loads.append(attributes[LOADED[tag]])
         if tag == "link" and set(attributes.get("rel", "").split()) & LOADING_RELATIONS:
             self.loads.append(attributes.get("href", ""))
-        if tag == "img" and not attributes.get("alt", "").strip() and attributes.get("role") != "presentation":
+        if tag == "img" and not _has_words(attributes.get("alt", "")) and attributes.get("role") != "presentation":
             self.unnamed.append(f"img {attributes.get('src', '')[:60]}")
         if tag == "svg" and attributes.get("role") == "img" and not attributes.get("aria-label", "").strip():
             self.unnamed.append("svg")
@@ -60,6 +60,11 @@ class Page(HTMLParser):
         """Leave a ``div``: only these nest cells and outputs."""
         if tag == "div" and self._open:
             self._open.pop()
+
+
+def _has_words(alternative: str) -> bool:
+    """Whether a text alternative is one: Sphinx puts the file's path where a page gives none."""
+    return bool(alternative.strip()) and not re.fullmatch(r"\S+\.(png|svg|jpe?g|gif|webp)", alternative.strip())
 
 
 def read(root: Path) -> dict[Path, Page]:

@@ -49,6 +49,7 @@ def test_a_clean_site_has_no_findings(built: Path) -> None:
         ('<div class="cell"><div class="output stderr highlight">W</div></div>', "a.html: 1 cell(s) wrote to stderr"),
         ('<img src="_static/a.png">', "a.html: no text alternative: img _static/a.png"),
         ('<img src="_static/a.png" alt=" ">', "a.html: no text alternative: img _static/a.png"),
+        ('<img src="_static/a.png" alt="_static/a.png">', "a.html: no text alternative: img _static/a.png"),
         ('<svg role="img"></svg>', "a.html: no text alternative: svg"),
         ('<script src="https://cdn.example/x.js"></script>', "a.html: loads https://cdn.example/x.js"),
         ('<link rel="stylesheet" href="//cdn.example/x.css">', "a.html: loads //cdn.example/x.css"),
