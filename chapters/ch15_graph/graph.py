@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from chapters.ch07_broadcasting.reference import broadcast_shapes
+from chapters.ch07_broadcasting.spec import broadcast_shapes
 from chapters.ch12_elementwise.reference import add, exp, mul
 from chapters.ch14_matmul.reference import matmul
 from chapters.flat import Buffer
@@ -137,7 +137,7 @@ def nested(data: Any) -> Buffer:
     """
     shape: list[int] = []
     level = [data]
-    while level and isinstance(level[0], list | tuple):
+    while any(isinstance(row, list | tuple) for row in level):
         sizes = {len(row) if isinstance(row, list | tuple) else -1 for row in level}
         if len(sizes) > 1:
             raise ValueError(f"Tensor: rows of one axis differ in length ({sorted(sizes)}); make them equally long")

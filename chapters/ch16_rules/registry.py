@@ -115,11 +115,15 @@ def register(rule: type[Rule], *, step: float = 1e-6, tolerance: float = 1e-6) -
 
         forward.kernel(*inputs, output)
         kept = [x if "operands" in rule.saves else None for x in inputs]
-        gradients = rule.backward(grad, kept, output if "result" in rule.saves else None)
         try:
+            gradients = rule.backward(grad, kept, output if "result" in rule.saves else None)
             gradient_check(weighed, inputs, gradients, step=step, tolerance=tolerance)
-        except ValueError as error:
-            raise ValueError(f"register: the rule for {rule.name!r} is refused on operands {shapes}; {error}") from None
+        except (ValueError, TypeError, AttributeError) as error:
+            declared = ", ".join(sorted(rule.saves)) or "nothing"
+            raise ValueError(
+                f"register: the rule for {rule.name!r}, which saves {declared}, "
+                f"is refused on operands {shapes}; {error}"
+            ) from error
     RULES[rule.name] = rule
     return rule
 

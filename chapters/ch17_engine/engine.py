@@ -80,7 +80,7 @@ def backward(
         raise RuntimeError("backward: this graph has been used by an earlier backward; reset it and build it again")
     start = loss.grad_fn_index
     nodes = graph.nodes
-    if start is None or start >= len(nodes) or nodes[start].output is not loss.handle:
+    if start is None or start >= len(nodes) or nodes[start].output != loss.handle:
         raise ValueError("backward: loss was not recorded by this graph; compute it with the graph's own operations")
     graph.consumed = True
     trace = graph.trace if trace is None else trace
@@ -108,6 +108,8 @@ def backward(
             if not handle.requires_grad:
                 continue
             gradient = gradients[position]
+            if handle.grad_fn_index is None:
+                gradient = nodes.outlive(gradient)
             if shapes == "unbroadcast":
                 gradient = unbroadcast_gradient(gradient, handle.shape)
             elif shapes == "check":
@@ -175,9 +177,9 @@ def accumulate_gradient(
         action, total = "overwrite", incoming_grad
     else:
         action, total = "add", elementwise_add(tensor.grad, incoming_grad)
-    if graph is not None and tensor.grad_fn_index is not None:
-        graph.nodes[tensor.grad_fn_index].grad = total
     tensor.grad = total
+    if graph is not None and tensor.grad_fn_index is not None:
+        graph.nodes[tensor.grad_fn_index].grad = tensor.grad
     return action
 
 
