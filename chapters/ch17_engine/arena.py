@@ -67,7 +67,8 @@ class Slice(Buffer):
         """The elements, where they lie."""
         self.store.check(self.generation)
         nbytes = prod(self.shape) * ITEMSIZE[self.typecode]
-        return self.store.values.view(self.offset, nbytes).cast(self.typecode)
+        elements: Any = self.store.values.view(self.offset, nbytes)
+        return elements.cast(self.typecode)
 
 
 # [row-view]
@@ -308,7 +309,8 @@ class ArenaStore:
             self.check(buffer.generation)
             return buffer.offset
         copy = self.empty(buffer.shape, buffer.typecode)
-        copy.data[:] = memoryview(buffer.data)
+        source: Any = buffer.data
+        copy.data[:] = memoryview(source)
         return copy.offset
 
     def outlive(self, gradient: Buffer) -> Buffer:

@@ -259,7 +259,7 @@ class TestAccumulation:
     @pytest.mark.promise("S55")
     @pytest.mark.parametrize("x, last", [(3.0, 4.0), (-7.0, 4.0)])
     def test_overwriting_keeps_the_last_contribution_alone(self, x, last):
-        graph, x, y, _, w = example(x, 4.0)
+        graph, x, _, _, w = example(x, 4.0)
         backward(graph, w, accumulate="overwrite")
         assert x.grad.tolist() == last
 
@@ -290,7 +290,7 @@ class TestAliasing:
 
     @pytest.mark.promise("S47")
     def test_after_the_add_one_buffer_has_five_names(self):
-        graph, _, _, z, w, steps = self.watched()
+        graph, _, _, _, w, steps = self.watched()
         z_grad, x_grad = steps[1]
         names = [w.grad, graph.nodes[1].grad, z_grad, graph.nodes[0].grad, x_grad]
         assert all(name is w.grad for name in names)
@@ -304,7 +304,7 @@ class TestAliasing:
 
     @pytest.mark.promise("S55")
     def test_a_third_contribution_to_z_never_touches_xs_buffer(self):
-        graph, x, _, z, w, steps = self.watched()
+        graph, x, _, z, _, steps = self.watched()
         before = z.grad
         final_x = x.grad
         accumulate_gradient(z, scalar(10.0), graph)
@@ -343,8 +343,7 @@ class TestFiniteDifferences:
     @pytest.mark.promise("S48")
     def test_the_quotients_in_float64(self):
         def w(x, y):
-            graph, *_, w = example(x, y)
-            return w.item()
+            return example(x, y)[-1].item()
 
         along_x = w(3.001, 4.0) - w(2.999, 4.0)
         along_y = w(3.0, 4.001) - w(3.0, 3.999)

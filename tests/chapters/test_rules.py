@@ -69,7 +69,7 @@ def test_gradient_check_at_a_thousandth_confirms_the_running_example():
 
 @pytest.mark.promise("S48")
 def test_gradient_check_refuses_the_value_that_an_overwrite_leaves():
-    with pytest.raises(ValueError, match="element 0 of input 0 has gradient 4, but nudging it by 0.001 .* gives 5"):
+    with pytest.raises(ValueError, match=r"element 0 of input 0 has gradient 4, but nudging it by 0.001 .* gives 5"):
         gradient_check(w, [scalar(3.0), scalar(4.0)], [scalar(4.0), scalar(3.0)], step=0.001)
 
 
