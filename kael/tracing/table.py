@@ -24,9 +24,11 @@ class Row:
     cells : list of list of str
         The lines of each cell.
     node : int or None
-        The node visited.
+        The node concerned.
     said : str
         The step as a sentence, for readers who hear it.
+    passed : list of int
+        The node's inputs that got a gradient, by position.
     grads : dict of str to str
         The gradient that each tensor (``t0``) or node (``n0``) of the picture holds after the step.
     """
@@ -34,6 +36,7 @@ class Row:
     cells: list[list[str]]
     node: int | None
     said: str
+    passed: list[int] = field(default_factory=list)
     grads: dict[str, str] = field(default_factory=dict)
 
 
@@ -110,6 +113,12 @@ class _Form:
         return ended + ", ".join(said)
 
 
+def _kept(gradient: Gradient) -> str:
+    """A gradient with the memory it lies in."""
+    place = "" if gradient.buffer is None else f" in {buffer_name(gradient.buffer)}"
+    return gradient_text(gradient) + place
+
+
 def _total(name: str, passed: Contribution) -> str:
     """How a receiver came to what it holds."""
     now = gradient_text(passed.total)
@@ -139,13 +148,13 @@ class _Listed(_Form):
             visited, said = self.label(step.node), f"{self.label(step.node)} is skipped: {why}."
             incoming, rule, result, totals = [NONE], [NONE], [f"skipped: {why}"], [NONE]
         cells = [[str(number)], [visited], incoming, rule, result, totals, self._mirrored(step), self.buffers()]
-        return Row(cells, None if step.kind == "seed" else step.node, said, dict(self.grads))
+        return Row(cells, step.node, said, [passed.position for passed in step.contributions], dict(self.grads))
 
     def _mirrored(self, step: Step) -> list[str]:
         """The writes to the gradients that the nodes keep; where one was skipped, that there has been none."""
         for node, gradient in step.mirrored:
             self.held[f"nodes[{node}].grad"] = gradient.buffer
-            self.grads[f"n{node}"] = gradient_text(gradient)
+            self.grads[f"n{node}"] = _kept(gradient)
         if step.kind == "skip" and f"n{step.node}" not in self.grads:
             return [f"nodes[{step.node}]: never written"]
         return [f"nodes[{node}]: {gradient_text(gradient)}" for node, gradient in step.mirrored] or [NONE]
@@ -182,7 +191,7 @@ class _Listed(_Form):
 
     def _hold(self, tensor: int, gradient: Gradient) -> None:
         self.held[f"{self.tensor(tensor)}.grad"] = gradient.buffer
-        self.grads[f"t{tensor}"] = gradient_text(gradient)
+        self.grads[f"t{tensor}"] = _kept(gradient)
 
 
 class _Counted(_Form):
@@ -200,11 +209,11 @@ class _Counted(_Form):
         label = self.label(step.node)
         if step.kind == "skip" or step.gradient is None:
             cells = [[str(number)], [label], [NONE], [f"skipped: {step.reason}"], [NONE], [NONE], self.buffers()]
-            return Row(cells, step.node, f"{label} is skipped: {step.reason}.", dict(self.grads))
+            return Row(cells, step.node, f"{label} is skipped: {step.reason}.", [], dict(self.grads))
         value = gradient_text(step.gradient)
         incoming = f"{value} (seed, shape {step.gradient.shape})" if step.node in self.seeds else value
         self.held.pop(f"for {label}", None)
-        self.grads[f"n{step.node}"] = value
+        self.grads[f"n{step.node}"] = _kept(step.gradient)
         results, counts = [], []
         ready = [] if step.ready is None else [self.label(node) for node in step.ready]
         for passed in step.contributions:
@@ -218,20 +227,20 @@ class _Counted(_Form):
             [str(number)], [label], [incoming], results or [NONE], counts or [NONE], [waiting], self.buffers(),
         ]  # fmt: skip
         said = f"{label} runs with {incoming}. " + "; ".join(results + counts) + f". Ready: {waiting}."
-        return Row(cells, step.node, said, dict(self.grads))
+        return Row(cells, step.node, said, [passed.position for passed in step.contributions], dict(self.grads))
 
     def _result(self, passed: Contribution) -> str:
         new, now = gradient_text(passed.gradient), gradient_text(passed.total)
         if passed.target is None and passed.tensor is not None:
             name = f"{self.tensor(passed.tensor)}.grad"
             self.held[name] = passed.total.buffer
-            self.grads[f"t{passed.tensor}"] = now
+            self.grads[f"t{passed.tensor}"] = _kept(passed.total)
             if passed.before is None or passed.action != "add":
                 return f"{name} = {now}"
             return f"{name} = {gradient_text(passed.before)} + {new} = {now}"
         target = self.label(passed.target)
         self.held[f"for {target}"] = passed.total.buffer
-        self.grads[f"n{passed.target}"] = now
+        self.grads[f"n{passed.target}"] = _kept(passed.total)
         if passed.action == "assign":
             return f"{new} to {target}"
         return f"{new} added for {target}: {now}"

@@ -65,7 +65,7 @@ def _reference(memory: Any) -> Callable[[], Any]:
 
 
 def _elements(tensor: Any) -> Any:
-    return tensor.tolist() if math.prod(tensor.shape) <= KEPT_ELEMENTS else None
+    return tensor.tolist() if hasattr(tensor, "tolist") and math.prod(tensor.shape) <= KEPT_ELEMENTS else None
 
 
 class Trace(Views):
@@ -90,7 +90,7 @@ class Trace(Views):
     []
     """
 
-    def __init__(self, title: str = "", **tensors: Any) -> None:
+    def __init__(self, title: str = "", /, **tensors: Any) -> None:
         super().__init__(title)
         self._names: dict[int, tuple[str, Any]] = {}
         self._buffers = _Buffers()
@@ -119,10 +119,35 @@ class Trace(Views):
         for name, tensor in tensors.items():
             if not hasattr(tensor, "shape") or not hasattr(tensor, "tolist"):
                 raise TypeError(f"name: {name} is a {type(tensor).__name__}, not a tensor; name tensors only")
-            self._names[id(tensor)] = (name, tensor)
+            self._names[id(_handle(tensor))] = (name, tensor)
         for recording in self._recordings:
             recording.relabel(self._names)
         return self
+
+    def suggest(self, **tensors: Any) -> None:
+        """Give names to those tensors that have none yet; the first name given to a tensor stays.
+
+        Parameters
+        ----------
+        **tensors : tensor
+            A name and the tensor that it may stand for.
+        """
+        taken = set(self._names).union(*(recording.names for recording in self._recordings))
+        for name, tensor in tensors.items():
+            if id(_handle(tensor)) not in taken:
+                taken.add(id(_handle(tensor)))
+                self.name(**{name: tensor})
+
+    def adopt(self, other: Trace) -> None:
+        """Take over the passes that another trace recorded, under the names that it gave.
+
+        Parameters
+        ----------
+        other : Trace
+            The trace whose passes to show here too.
+        """
+        self._recordings += other._recordings
+        self.passes += other.passes
 
     def forward(self, node: Any, op: str, inputs: Sequence[Any], output: Any) -> None:
         """An operation was recorded as `node`."""
@@ -177,7 +202,10 @@ class Trace(Views):
         self._open = None
 
     def _recording(self) -> _Recording:
-        return self._begin() if self._open is None else self._open
+        if self._open is None:
+            return self._begin()
+        self._open.settle_leaf()
+        return self._open
 
     def _begin(self) -> _Recording:
         self._open = _Recording(self._buffers)
@@ -195,17 +223,20 @@ class _Recording:
         self._tensors: dict[int, tuple[int, Any]] = {}
         self._nodes: dict[int, tuple[int, Any]] = {}
         self._totals: dict[tuple[str, int], Gradient] = {}
+        self._leaf: tuple[Step, Any, Any] | None = None
+        self.names: dict[int, tuple[str, Any]] = {}
 
     def gradient(self, gradient: Any) -> Gradient:
         return Gradient(tuple(gradient.shape), _elements(gradient), self._buffers.number(gradient))
 
     def tensor(self, tensor: Any) -> int:
         """The number of a tensor; one seen for the first time is entered with the gradient it already has."""
-        known = self._tensors.get(id(tensor))
+        handle = _handle(tensor)
+        known = self._tensors.get(id(handle))
         if known is not None:
             return known[0]
         number = len(self.data.tensors)
-        self._tensors[id(tensor)] = (number, tensor)
+        self._tensors[id(handle)] = (number, handle)
         wanted = bool(getattr(tensor, "requires_grad", True))
         entry = GraphTensor(f"v{number}", tuple(tensor.shape), _elements(tensor), requires_grad=wanted)
         self.data.tensors.append(entry)
@@ -269,7 +300,25 @@ class _Recording:
 
     def visit(self, node: Any, gradient: Any, ready: Sequence[Any] | None) -> None:
         waiting = None if ready is None else [self.number(other) for other in ready]
-        self.data.steps.append(Step("visit", self.number(node), self.gradient(gradient), ready=waiting))
+        step = Step("visit", self.number(node), None if gradient is None else self.gradient(gradient), ready=waiting)
+        self.data.steps.append(step)
+        variable = getattr(node, "variable", None)
+        if variable is not None:
+            self._leaf = (step, variable, variable.grad)
+
+    def settle_leaf(self) -> None:
+        """Enter what the accumulator visited last has put into its leaf: an engine reports the visit before."""
+        if self._leaf is None:
+            return
+        step, variable, before = self._leaf
+        self._leaf = None
+        if variable.grad is not before and step.gradient is not None:
+            receiver = self.tensor(variable)
+            earlier = self._totals.get(("tensor", receiver))
+            after = self.gradient(variable.grad)
+            action = "assign" if before is None else "add"
+            step.contributions.append(Contribution(0, receiver, None, step.gradient, after, earlier, action))
+            self._settle(receiver, after)
 
     def contribution(
         self, position: int, tensor: Any, target: Any, gradient: Any, total: Any, action: str, pending: int | None
@@ -290,7 +339,9 @@ class _Recording:
         self.data.tensors[tensor].grad = gradient
 
     def relabel(self, names: dict[int, tuple[str, Any]]) -> None:
-        """Put the names given so far on tensors and nodes."""
+        """Put names on tensors and nodes."""
+        self.names.update(names)
+        names = self.names
         for identity, (number, _) in self._tensors.items():
             if identity in names:
                 self.data.tensors[number].name = names[identity][0]
@@ -318,6 +369,11 @@ class _Recording:
             if len(entries) > 1:
                 for number, entry in enumerate(entries, 1):
                     entry.label = f"{label} #{number}"
+
+
+def _handle(tensor: Any) -> Any:
+    """What stands for a tensor in its graph: chapter 15 keeps handles there, apart from the values."""
+    return getattr(tensor, "handle", tensor)
 
 
 def _producer(tensor: Any) -> Any:

@@ -3,38 +3,7 @@
 import pytest
 
 from kael.tracing.trace import Trace
-
-
-class Array:
-    """The least that a trace asks of a tensor; `buffer` is the memory it lies in."""
-
-    def __init__(self, value, buffer=None):
-        self.value = value
-        self.shape = (len(value),) if isinstance(value, list) else ()
-        self.buffer = [value] if buffer is None else buffer
-
-    def tolist(self):
-        return self.value
-
-
-def running_example(names=True):
-    """w = x*y + x at x = 3, y = 4, as chapter 17's engine reports it with the mirror on."""
-    x, y, z, w = Array(3.0), Array(4.0), Array(12.0), Array(15.0)
-    one, four, five, three = Array(1.0), Array(4.0), Array(5.0), Array(3.0)
-    trace = Trace("w = x*y + x", **({"x": x, "y": y, "z": z, "w": w} if names else {}))
-    trace.forward(0, "mul", [x, y], z)
-    trace.forward(1, "add", [z, x], w)
-    trace.seed(1, w, one)
-    trace.node_gradient(1, one)
-    trace.visit(1, one, None)
-    trace.contribution(1, 0, z, 0, one, one, "assign", None)
-    trace.node_gradient(0, one)
-    trace.contribution(1, 1, x, None, one, one, "assign", None)
-    trace.visit(0, one, None)
-    trace.contribution(0, 0, x, None, four, five, "add", None)
-    trace.contribution(0, 1, y, None, three, three, "assign", None)
-    trace.done()
-    return trace
+from tests.tracing.samples import Array, running_example
 
 
 def test_each_step_of_the_running_example_is_a_row():
