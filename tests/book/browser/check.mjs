@@ -1,0 +1,144 @@
+// Reads a served site in headless Chromium and prints what it finds as JSON: {check: [finding, ...]}.
+// Argument: a JSON object {origin, pages, chromium, modules, allowed, screenshots}.
+import { createRequire } from 'node:module';
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+
+const { origin, pages, chromium: executablePath, modules, allowed, screenshots } = JSON.parse(process.argv[2]);
+const require = createRequire(path.join(modules, 'x.js'));
+const { chromium } = require('playwright-core');
+const axe = require.resolve('axe-core/axe.min.js');
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync',
+  '--disable-background-networking', '--disable-component-update'];
+
+const found = { requests: [], errors: [], axe: [], narrow: [], unscripted: [], stepper: [], run: [], search: [], keyboard: [] };
+const seen = { axe: 0, traces: 0, steps: 0, cells: 0, rows: 0 };
+
+const browser = await chromium.launch({ executablePath, args: FLAGS });
+
+async function open(name, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const page = await context.newPage();
+  page.on('request', request => {
+    if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(origin)) found.requests.push(`${name}: ${request.url()}`);
+  });
+  page.on('pageerror', error => found.errors.push(`${name}: ${error.message}`));
+  page.on('console', line => { if (line.type() === 'error') found.errors.push(`${name}: ${line.text()}`); });
+  await page.goto(`${origin}/${name}`, { waitUntil: 'load' });
+  return page;
+}
+
+async function picture(page, name, kind) {
+  if (!screenshots) return;
+  mkdirSync(screenshots, { recursive: true });
+  const file = `${name.replace(/\.html$/, '').replaceAll('/', '-')}-${kind}.png`;
+  await page.screenshot({ path: path.join(screenshots, file), fullPage: true });
+}
+
+async function accessible(page, name, scheme) {
+  await page.addScriptTag({ path: axe });
+  const { violations } = await page.evaluate(rules => axe.run(document, { runOnly: { type: 'tag', values: rules } }), RULES);
+  seen.axe += 1;
+  for (const { id, help, nodes } of violations) {
+    for (const { target, failureSummary } of nodes) {
+      const selector = target.join(' ');
+      const forgiven = allowed.some(entry => entry.rule === id && new RegExp(entry.target).test(selector));
+      if (!forgiven) found.axe.push(`${name} (${scheme}): ${id}: ${help}: ${selector}: ${failureSummary.replace(/\s+/g, ' ')}`);
+    }
+  }
+}
+
+async function narrow(page, name) {
+  const wide = await page.evaluate(() => {
+    const width = document.documentElement.clientWidth;
+    if (document.scrollingElement.scrollWidth <= width) return null;
+    const beyond = [...document.querySelectorAll('body *')].filter(e => e.getBoundingClientRect().right > width + 1);
+    return beyond.filter(e => e.closest('article')).slice(0, 3).map(e => `${e.tagName.toLowerCase()}.${e.className}`).join(', ') || 'something';
+  });
+  if (wide) found.narrow.push(`${name}: wider than 320 px: ${wide}`);
+}
+
+async function tabbable(page, name) {
+  const lost = await page.evaluate(() => [...document.querySelectorAll('article button, article [role=button], article summary')]
+    .filter(e => e.tabIndex < 0 && e.offsetParent).map(e => e.outerHTML.slice(0, 80)));
+  found.keyboard.push(...lost.map(html => `${name}: not reached by Tab: ${html}`));
+}
+
+async function stepThrough(page, name) {
+  const traces = page.locator('kael-trace');
+  for (let k = 0; k < await traces.count(); k++) {
+    const trace = traces.nth(k);
+    seen.traces += 1;
+    const state = () => trace.evaluate(e => ({ at: +e.dataset.step, last: +e.dataset.last }));
+    const before = await state();
+    if (!Number.isInteger(before.at) || !Number.isInteger(before.last)) { found.stepper.push(`${name}: trace ${k}: no step shown`); continue; }
+    await trace.locator('button:visible').first().focus();
+    await page.keyboard.press('Home');
+    let { at, last } = await state();
+    if (at !== 0) found.stepper.push(`${name}: trace ${k}: Home leads to step ${at}`);
+    for (; at < last; seen.steps++) {
+      await page.keyboard.press('ArrowRight');
+      const now = (await state()).at;
+      if (now !== at + 1) { found.stepper.push(`${name}: trace ${k}: ArrowRight leads from step ${at} to ${now}`); break; }
+      at = now;
+    }
+    const words = await trace.locator('[aria-live]').first().textContent();
+    if (at === last && !words.trim()) found.stepper.push(`${name}: trace ${k}: the last step says nothing`);
+  }
+}
+
+async function unscripted(name) {
+  const page = await open(name, { javaScriptEnabled: false });
+  for (const [k, trace] of (await page.locator('kael-trace').all()).entries()) {
+    const rows = trace.locator('table tbody tr');
+    const count = await rows.count();
+    const visible = await rows.filter({ visible: true }).count();
+    seen.rows += visible;
+    if (!count || visible !== count) found.unscripted.push(`${name}: trace ${k}: ${visible} of ${count} rows are visible`);
+  }
+  if (!(await page.locator('article h1').first().isVisible())) found.unscripted.push(`${name}: no visible heading`);
+  await page.context().close();
+}
+
+async function runCells(page, name) {
+  for (const box of await page.locator('.cell.tag_run-in-page').all()) {
+    seen.cells += 1;
+    const built = (await box.locator('.cell_output .output.stream pre, .cell_output .output.text_plain pre').allTextContents()).join('').trim();
+    await box.locator('.kael-run button').focus();
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(e => ['done', 'error'].includes(e.dataset.run), await box.elementHandle(), { timeout: 120000 });
+    const printed = (await box.locator('.kael-run-output').textContent()).trim();
+    if (await box.getAttribute('data-run') !== 'done') found.run.push(`${name}: ${printed}`);
+    else if (built && printed !== built) found.run.push(`${name}: printed ${JSON.stringify(printed)}, the page shows ${JSON.stringify(built)}`);
+  }
+}
+
+async function search() {
+  const page = await open('search.html?q=rung');
+  const results = page.locator('#search-results li');
+  await results.first().waitFor({ timeout: 15000 }).catch(() => found.search.push('search.html: no result for "rung"'));
+  await page.context().close();
+}
+
+for (const name of pages) {
+  const light = await open(name, { colorScheme: 'light' });
+  await accessible(light, name, 'light');
+  await tabbable(light, name);
+  await picture(light, name, 'light');
+  await stepThrough(light, name);
+  await runCells(light, name);
+  await light.context().close();
+  const dark = await open(name, { colorScheme: 'dark' });
+  await accessible(dark, name, 'dark');
+  await picture(dark, name, 'dark');
+  await dark.context().close();
+  const phone = await open(name, { viewport: { width: 320, height: 800 } });
+  await narrow(phone, name);
+  await picture(phone, name, '320');
+  await phone.context().close();
+  if (name !== 'search.html') await unscripted(name);
+}
+if (pages.includes('index.html')) await search();
+await browser.close();
+console.log(JSON.stringify({ found, seen }));
