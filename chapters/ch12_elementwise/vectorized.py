@@ -122,7 +122,10 @@ def maximum(x: Array, y: Array, out: Array) -> None:
     """The larger of two: nan if either is nan, and +0 of two zeros of opposite sign."""
     check_arrays("maximum", "fdq?", "", x=x, y=y, out=out)
     zeros = (x == y) & (x == 0)
-    np.copyto(out, np.where(zeros, x + y, np.maximum(x, y)) if zeros.any() else np.maximum(x, y))
+    if x.dtype.kind == "f" and zeros.any():
+        np.copyto(out, np.where(zeros, np.where(np.signbit(x), y, x), np.maximum(x, y)))
+    else:
+        np.copyto(out, np.maximum(x, y))
 
 
 def minimum(x: Array, y: Array, out: Array) -> None:

@@ -1,0 +1,1146 @@
+"""Rung 3, the twin: the elementwise kernels in Cython, beside `reference` loop by loop.
+
+A. Each kernel is one loop over contiguous elements, `out[k] = rule(x[k], y[k])`, which the C compiler turns into vector
+   instructions. Fused types make one C function of it per element type.
+B. `launch` is the driver of all of them. It finds the loop for the element types, and where all operands have one shape
+   and lie contiguous in memory it calls it once. That is the common case, and the cheap one.
+C. Otherwise chapter 7's walk merges what axes it can, and the loop runs along the last axis. An operand that repeats or
+   is strided along it is first gathered into a block on the stack that stays in the cache; a strided `out` is scattered
+   from one. So no loop needs a second form, and strided operands are computed with vectors too.
+D. What does not fit is refused with the words of `checks`.
+
+int64 is computed as uint64, whose overflow C defines: it wraps. A literal beside a float32 is cast to its type, for in C
+`1.0 + x` would be float64 arithmetic.
+"""
+
+cimport cython
+cimport numpy as cnp
+from cpython.object cimport PyObject
+from libc.math cimport ceil as ceil_double
+from libc.math cimport ceilf, copysign, copysignf, fabs, fabsf, floorf, logf, powf, rint, rintf, sqrtf
+from libc.math cimport floor as floor_double
+from libc.math cimport log as log_double
+from libc.math cimport pow as pow_double
+from libc.math cimport sqrt as sqrt_double
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memset
+
+from chapters.ch07_broadcasting.walk cimport MAX_AXES, MAX_OPERANDS, Walk, advance, fit, merge, order
+
+import numpy as np
+
+from chapters.ch07_broadcasting.spec import broadcast_shapes
+from chapters.ch12_elementwise.checks import check_arrays, check_value
+
+cnp.import_array()
+
+__all__ = [
+    "abs",
+    "abs_vjp",
+    "add",
+    "add_scaled",
+    "broadcast_add_kernel",
+    "ceil",
+    "copy",
+    "div",
+    "elementwise_add",
+    "eq",
+    "exp",
+    "fill",
+    "floor",
+    "ge",
+    "gt",
+    "le",
+    "log",
+    "logical_and",
+    "logical_not",
+    "logical_or",
+    "lt",
+    "maximum",
+    "minimum",
+    "mul",
+    "ne",
+    "neg",
+    "pow",
+    "relu",
+    "relu_vjp",
+    "round",
+    "sigmoid",
+    "sigmoid_vjp",
+    "sign",
+    "sqrt",
+    "sub",
+    "tanh",
+    "tanh_vjp",
+    "where",
+]
+
+ctypedef fused real:
+    float
+    double
+
+ctypedef fused wrapping:
+    float
+    double
+    uint64_t
+
+ctypedef fused signed_number:
+    float
+    double
+    int64_t
+
+ctypedef fused number:
+    float
+    double
+    int64_t
+    uint8_t
+
+ctypedef fused target:
+    float
+    double
+    int64_t
+    uint8_t
+
+ctypedef fused bits:
+    uint8_t
+    uint32_t
+    uint64_t
+
+
+# Binary arithmetic
+
+cdef void add_loop(wrapping* x, wrapping* y, wrapping* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = x[k] + y[k]
+
+
+cdef void sub_loop(wrapping* x, wrapping* y, wrapping* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = x[k] - y[k]
+
+
+cdef void mul_loop(wrapping* x, wrapping* y, wrapping* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = x[k] * y[k]
+
+
+cdef void div_loop(real* x, real* y, real* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = x[k] / y[k]
+
+
+cdef void pow_loop(real* x, real* y, real* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        if real is float:
+            out[k] = powf(x[k], y[k])
+        else:
+            out[k] = pow_double(x[k], y[k])
+
+
+cdef inline uint64_t int_pow(int64_t x, int64_t y) noexcept nogil:
+    """x**y by squaring, modulo 2**64; with a negative exponent what is left of 1 / x**-y without its fraction."""
+    cdef uint64_t power = 1
+    cdef uint64_t square = <uint64_t> x
+    if y < 0:
+        if x == -1:
+            return <uint64_t> (-1 if y & 1 else 1)
+        return x == 1
+    while y > 0:
+        if y & 1:
+            power *= square
+        square *= square
+        y >>= 1
+    return power
+
+
+cdef void int_pow_loop(int64_t* x, int64_t* y, uint64_t* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = int_pow(x[k], y[k])
+
+
+cdef void maximum_loop(number* x, number* y, number* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    cdef number larger
+    for k in range(n):
+        larger = x[k] if x[k] > y[k] else y[k]
+        if number is float or number is double:
+            larger = x[k] if x[k] != x[k] else larger
+            larger = x[k] + y[k] if (x[k] == 0) & (y[k] == 0) else larger
+        out[k] = larger
+
+
+cdef void minimum_loop(number* x, number* y, number* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    cdef number smaller
+    for k in range(n):
+        smaller = x[k] if x[k] < y[k] else y[k]
+        if number is float or number is double:
+            smaller = x[k] if x[k] != x[k] else smaller
+            smaller = -(-x[k] - y[k]) if (x[k] == 0) & (y[k] == 0) else smaller
+        out[k] = smaller
+
+
+# Comparisons and logic: bool results
+
+cdef void eq_loop(number* x, number* y, uint8_t* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = x[k] == y[k]
+
+
+cdef void ne_loop(number* x, number* y, uint8_t* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = x[k] != y[k]
+
+
+cdef void lt_loop(number* x, number* y, uint8_t* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = x[k] < y[k]
+
+
+cdef void le_loop(number* x, number* y, uint8_t* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = x[k] <= y[k]
+
+
+cdef void gt_loop(number* x, number* y, uint8_t* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = x[k] > y[k]
+
+
+cdef void ge_loop(number* x, number* y, uint8_t* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = x[k] >= y[k]
+
+
+cdef void and_loop(uint8_t* x, uint8_t* y, uint8_t* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = x[k] & y[k]
+
+
+cdef void or_loop(uint8_t* x, uint8_t* y, uint8_t* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = x[k] | y[k]
+
+
+cdef void not_loop(uint8_t* x, uint8_t* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = x[k] ^ 1
+
+
+# Unary
+
+cdef void neg_loop(wrapping* x, wrapping* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = -x[k]
+
+
+cdef void abs_loop(signed_number* x, signed_number* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        if signed_number is float:
+            out[k] = fabsf(x[k])
+        elif signed_number is double:
+            out[k] = fabs(x[k])
+        else:
+            out[k] = <int64_t> (-<uint64_t> x[k]) if x[k] < 0 else x[k]
+
+
+cdef void sign_loop(signed_number* x, signed_number* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = (x[k] > 0) - (x[k] < 0)
+
+
+cdef void relu_loop(signed_number* x, signed_number* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = 0 if x[k] <= 0 else x[k]
+
+
+cdef void sqrt_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        if real is float:
+            out[k] = sqrtf(x[k])
+        else:
+            out[k] = sqrt_double(x[k])
+
+
+cdef void floor_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        if real is float:
+            out[k] = floorf(x[k])
+        else:
+            out[k] = floor_double(x[k])
+
+
+cdef void ceil_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        if real is float:
+            out[k] = ceilf(x[k])
+        else:
+            out[k] = ceil_double(x[k])
+
+
+cdef void round_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        if real is float:
+            out[k] = rintf(x[k])
+        else:
+            out[k] = rint(x[k])
+
+
+cdef void log_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        if real is float:
+            out[k] = logf(x[k])
+        else:
+            out[k] = log_double(x[k])
+
+
+# exp, and what is built on it
+#
+# exp(x) = 2**m * exp(r), where m is the whole number nearest to x / log 2. So |r| <= log(2) / 2, and there a few terms of
+# the series are enough. m * log 2 is subtracted in two parts, the first with so few digits that the product is exact.
+
+cdef union Float32:
+    float value
+    uint32_t bits
+
+cdef union Float64:
+    double value
+    uint64_t bits
+
+
+cdef inline real whole(real x) noexcept nogil:
+    """The whole number nearest to x, which must be small: beside so large a number no bits are left for a fraction."""
+    cdef real large = 1.5 * 2.0**23 if real is float else 1.5 * 2.0**52
+    return (x + large) - large
+
+
+cdef inline real power_of_two(real m) noexcept nogil:
+    """2**m: the last bits of `m + large` are m as an integer, and move to where a float has its exponent."""
+    cdef Float32 single
+    cdef Float64 double_
+    if real is float:
+        single.value = m + <float> (1.5 * 2.0**23)
+        single.bits = (single.bits + 127) << 23
+        return single.value
+    else:
+        double_.value = m + 1.5 * 2.0**52
+        double_.bits = (double_.bits + 1023) << 52
+        return double_.value
+
+
+cdef inline real remainder(real x, real m) noexcept nogil:
+    """x - m * log 2, subtracted in two parts."""
+    if real is float:
+        return (x - m * <float> 0.693359375) + m * <float> 2.1219444005469057e-4
+    else:
+        return (x - m * 0.6931471803691238) - m * 1.9082149292705877e-10
+
+
+cdef inline real series(real r) noexcept nogil:
+    """exp(r) - 1 = r + r**2/2! + r**3/3! + ..., to r**7 in float32 and r**13 in float64."""
+    cdef real q
+    if real is float:
+        q = r * <real> (1.0 / 5040.0) + <real> (1.0 / 720.0)
+    else:
+        q = r * (1.0 / 6227020800.0) + 1.0 / 479001600.0
+        q = q * r + 1.0 / 39916800.0
+        q = q * r + 1.0 / 3628800.0
+        q = q * r + 1.0 / 362880.0
+        q = q * r + 1.0 / 40320.0
+        q = q * r + 1.0 / 5040.0
+        q = q * r + 1.0 / 720.0
+    q = q * r + <real> (1.0 / 120.0)
+    q = q * r + <real> (1.0 / 24.0)
+    q = q * r + <real> (1.0 / 6.0)
+    q = q * r + <real> 0.5
+    return r + r * r * q
+
+
+cdef inline real exponential(real x) noexcept nogil:
+    """e**x. 2**m is multiplied in as two halves, for it may itself be too large or too small for a float."""
+    cdef real highest = 89.0 if real is float else 710.0
+    cdef real lowest = -105.0 if real is float else -746.0
+    cdef real m, half
+    x = highest if x > highest else x
+    x = lowest if x < lowest else x
+    m = whole(x * <real> 1.4426950408889634)
+    half = whole(m * <real> 0.5)
+    return (<real> 1 + series(remainder(x, m))) * power_of_two(half) * power_of_two(m - half)
+
+
+cdef void exp_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = exponential(x[k])
+
+
+cdef void sigmoid_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    cdef real decay
+    for k in range(n):
+        decay = exponential(x[k] if x[k] < 0 else -x[k])
+        out[k] = (decay if x[k] < 0 else <real> 1) / (<real> 1 + decay)
+
+
+cdef inline real hyperbolic_tangent(real x) noexcept nogil:
+    """tanh|x| = -e / (2 + e) with e = exp(-2|x|) - 1 = 2**m * (exp(r) - 1) + (2**m - 1), which keeps its digits near 0."""
+    cdef real lowest = -20.0 if real is float else -40.0
+    cdef real m, scale, e
+    cdef real twice = x + x if x < 0 else -x - x
+    twice = lowest if twice < lowest else twice
+    m = whole(twice * <real> 1.4426950408889634)
+    scale = power_of_two(m)
+    e = scale * series(remainder(twice, m)) + (scale - <real> 1)
+    e = -e / (<real> 2 + e)
+    if real is float:
+        return copysignf(e, x)
+    else:
+        return copysign(e, x)
+
+
+cdef void tanh_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = hyperbolic_tangent(x[k])
+
+
+# Selection, casts, and the backward passes that save a temporary
+
+cdef void where_loop(bits* x, bits* y, uint8_t* condition, bits* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = x[k] if condition[k] else y[k]
+
+
+cdef void cast_loop(number* x, target* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        if target is uint8_t:
+            out[k] = x[k] != 0
+        elif target is int64_t and (number is float or number is double):
+            out[k] = <int64_t> x[k] if (x[k] >= -(2.0**63)) & (x[k] < 2.0**63) else LOWEST
+        else:
+            out[k] = <target> x[k]
+
+
+cdef void fill_loop(number* value, number* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = value[k]
+
+
+cdef void add_scaled_loop(real* x, real* y, real* alpha, real* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = x[k] + alpha[k] * y[k]
+
+
+cdef void tanh_vjp_loop(real* g, real* y, real* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = g[k] * (<real> 1 - y[k] * y[k])
+
+
+cdef void sigmoid_vjp_loop(real* g, real* y, real* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = g[k] * ((<real> 1 - y[k]) * y[k])
+
+
+cdef void relu_vjp_loop(real* g, real* x, real* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = 0 if x[k] <= 0 else g[k]
+
+
+cdef void abs_vjp_loop(real* g, real* x, real* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = g[k] * ((x[k] > 0) - (x[k] < 0))
+
+
+# The driver
+
+cdef enum:
+    FLOAT32
+    FLOAT64
+    INT64
+    BOOL
+    KINDS
+    OTHER = -1
+    BLOCK = 512  # elements gathered at a time: four operands of 8 bytes are 16 KB, half of a first-level cache
+    MANY = 16384  # elements from which on other threads may run meanwhile: giving up the GIL costs as much as 500
+
+cdef union Element:
+    float single
+    double double_
+    int64_t integer
+    uint8_t truth
+
+ctypedef void (*Loop2)(void*, void*, Py_ssize_t) noexcept nogil
+ctypedef void (*Loop3)(void*, void*, void*, Py_ssize_t) noexcept nogil
+ctypedef void (*Loop4)(void*, void*, void*, void*, Py_ssize_t) noexcept nogil
+
+cdef int64_t LOWEST = <int64_t> (<uint64_t> 1 << 63)
+cdef int kind_of_type[24]
+cdef int size_of_kind[KINDS]
+
+
+@cython.final
+cdef class Kernel:
+    """A kernel's loops by the element types of its first operand and of `out`, and how its errors name things."""
+
+    cdef str op, accepts, result
+    cdef tuple names
+    cdef void* loops[KINDS * KINDS]
+
+
+cdef Kernel kernel(str op, tuple names, str accepts, str result=""):
+    """A kernel whose loops are still to be entered."""
+    cdef Kernel made = Kernel.__new__(Kernel)
+    made.op, made.names, made.accepts, made.result = op, names, accepts, result
+    memset(made.loops, 0, sizeof(made.loops))
+    return made
+
+
+cdef inline int kind_of(object operand) noexcept:
+    """The element type of an operand that a loop may read: a NumPy array, aligned, in this machine's byte order."""
+    cdef int number_of_type
+    if not cnp.PyArray_Check(operand) or not cnp.PyArray_ISBEHAVED_RO(operand):
+        return OTHER
+    number_of_type = cnp.PyArray_TYPE(operand)
+    return kind_of_type[number_of_type] if number_of_type < 24 else OTHER
+
+
+cdef inline void call(void* loop, int operands, char** at, Py_ssize_t n) noexcept nogil:
+    if operands == 2:
+        (<Loop2> loop)(at[0], at[1], n)
+    elif operands == 3:
+        (<Loop3> loop)(at[0], at[1], at[2], n)
+    else:
+        (<Loop4> loop)(at[0], at[1], at[2], at[3], n)
+
+
+cdef void move(char* source, Py_ssize_t source_step, char* to, Py_ssize_t to_step, int size, Py_ssize_t n) noexcept nogil:
+    """Gather from, or scatter to, elements of 1, 4 or 8 bytes that lie `step` bytes apart."""
+    cdef Py_ssize_t k
+    if size == 4:
+        for k in range(n):
+            (<uint32_t*> (to + k * to_step))[0] = (<uint32_t*> (source + k * source_step))[0]
+    elif size == 8:
+        for k in range(n):
+            (<uint64_t*> (to + k * to_step))[0] = (<uint64_t*> (source + k * source_step))[0]
+    else:
+        for k in range(n):
+            to[k * to_step] = source[k * source_step]
+
+
+cdef void run(void* loop, Walk* walk, char** bases, int* sizes) noexcept nogil:
+    """Call a loop along the last axis of a walk, once for every index of the axes before it."""
+    cdef Py_ssize_t index[MAX_AXES]
+    cdef Py_ssize_t offsets[MAX_OPERANDS]
+    cdef char* at[MAX_OPERANDS]
+    cdef char* held[MAX_OPERANDS]
+    cdef uint64_t blocks[MAX_OPERANDS][BLOCK]
+    cdef bint gathered[MAX_OPERANDS]
+    cdef int out = walk.operands - 1
+    cdef int last = walk.axes - 1
+    cdef int j
+    cdef Py_ssize_t start, n, length = walk.sizes[last]
+    cdef Py_ssize_t step = length
+    for j in range(last):
+        index[j] = 0
+    for j in range(walk.operands):
+        offsets[j] = 0
+        held[j] = NULL
+        gathered[j] = length > 1 and walk.steps[j][last] != sizes[j]
+        if gathered[j]:
+            step = min(step, BLOCK)
+    while True:
+        start = 0
+        while start < length:
+            n = min(step, length - start)
+            for j in range(walk.operands):
+                at[j] = bases[j] + offsets[j] + start * walk.steps[j][last]
+                if gathered[j]:
+                    if j != out and at[j] != held[j]:
+                        move(at[j], walk.steps[j][last], <char*> blocks[j], sizes[j], sizes[j], n)
+                    if walk.steps[j][last] == 0:
+                        held[j] = at[j]
+                    at[j] = <char*> blocks[j]
+            call(loop, walk.operands, at, n)
+            if gathered[out]:
+                move(at[out], sizes[out], bases[out] + offsets[out] + start * walk.steps[out][last],
+                     walk.steps[out][last], sizes[out], n)
+            start += step
+        if not advance(walk, index, offsets):
+            break
+
+
+cdef bint launch(Kernel kernel, PyObject** operands, int arrays, char* scalar) noexcept:
+    """Run a kernel over arrays, of which the last is `out`, and perhaps one scalar before it; False when they don't fit.
+
+    The third of four arrays is a condition: bool, whatever the others are.
+    """
+    cdef Walk walk
+    cdef char* bases[MAX_OPERANDS]
+    cdef int sizes[MAX_OPERANDS]
+    cdef int kinds[MAX_OPERANDS]
+    cdef cnp.ndarray out = <cnp.ndarray> operands[arrays - 1]
+    cdef cnp.ndarray operand
+    cdef int axes, axis, j
+    cdef Py_ssize_t n = 1
+    cdef bint alike
+    cdef void* loop
+
+    for j in range(arrays):
+        kinds[j] = kind_of(<object> operands[j])
+        if kinds[j] == OTHER:
+            return False
+        if 0 < j < arrays - 1 and kinds[j] != (BOOL if j == 2 else kinds[0]):
+            return False
+    loop = kernel.loops[kinds[0] * KINDS + kinds[arrays - 1]]
+    if loop == NULL or not cnp.PyArray_ISWRITEABLE(out):
+        return False
+
+    axes = cnp.PyArray_NDIM(out)
+    alike = scalar == NULL and cnp.PyArray_IS_C_CONTIGUOUS(out)
+    for axis in range(axes):
+        n *= cnp.PyArray_DIM(out, axis)
+    for j in range(arrays - 1):
+        operand = <cnp.ndarray> operands[j]
+        if not alike:
+            break
+        alike = cnp.PyArray_NDIM(operand) == axes and cnp.PyArray_IS_C_CONTIGUOUS(operand)
+        for axis in range(axes):
+            if alike:
+                alike = cnp.PyArray_DIM(operand, axis) == cnp.PyArray_DIM(out, axis)
+    if alike:
+        for j in range(arrays):
+            bases[j] = cnp.PyArray_BYTES(<cnp.ndarray> operands[j])
+        if n < MANY:
+            call(loop, arrays, bases, n)
+        else:
+            with nogil:
+                call(loop, arrays, bases, n)
+        return True
+
+    walk.axes = axes
+    walk.operands = 0
+    for axis in range(axes):
+        walk.sizes[axis] = cnp.PyArray_DIM(out, axis)
+    for j in range(arrays):
+        if j == arrays - 1 and scalar != NULL:
+            fit(&walk, walk.operands, 0, NULL, NULL)
+            bases[walk.operands] = scalar
+            sizes[walk.operands] = size_of_kind[kinds[0]]
+            walk.operands += 1
+        operand = <cnp.ndarray> operands[j]
+        if not fit(
+            &walk, walk.operands, cnp.PyArray_NDIM(operand), <Py_ssize_t*> cnp.PyArray_DIMS(operand),
+            <Py_ssize_t*> cnp.PyArray_STRIDES(operand)
+        ):
+            return False
+        bases[walk.operands] = cnp.PyArray_BYTES(operand)
+        sizes[walk.operands] = size_of_kind[kinds[j]]
+        walk.operands += 1
+    if n == 0:
+        return True
+    order(&walk, walk.operands - 1)
+    merge(&walk)
+    if n < MANY:
+        run(loop, &walk, bases, sizes)
+    else:
+        with nogil:
+            run(loop, &walk, bases, sizes)
+    return True
+
+
+cdef int refuse(Kernel kernel, tuple operands) except -1:
+    """Raise what `checks` says of operands that `launch` has refused."""
+    check_arrays(kernel.op, kernel.accepts, kernel.result, **dict(zip(kernel.names, operands, strict=True)))
+    raise AssertionError(f"{kernel.op}: refused without a reason")
+
+
+cdef int unary(Kernel kernel, object x, object out) except -1:
+    cdef PyObject* operands[2]
+    operands[0], operands[1] = <PyObject*> x, <PyObject*> out
+    if not launch(kernel, operands, 2, NULL):
+        refuse(kernel, (x, out))
+    return 0
+
+
+cdef int binary(Kernel kernel, object x, object y, object out) except -1:
+    cdef PyObject* operands[3]
+    operands[0], operands[1], operands[2] = <PyObject*> x, <PyObject*> y, <PyObject*> out
+    if not launch(kernel, operands, 3, NULL):
+        refuse(kernel, (x, y, out))
+    return 0
+
+
+# The kernels and their doors
+#
+# A loop is entered under the kinds of the first operand and of out.
+
+cdef int kinds_of_numbers() except -1:
+    """Number NumPy's types as kinds: int64 is `long` on one platform and `long long` on another."""
+    cdef int j
+    cdef int kind
+    for j in range(24):
+        kind_of_type[j] = OTHER
+    for kind, dtype in ((FLOAT32, np.float32), (FLOAT64, np.float64), (INT64, np.int64), (BOOL, np.bool_)):
+        for code in "fdlq?":
+            if np.dtype(code) == np.dtype(dtype):
+                kind_of_type[np.dtype(code).num] = kind
+        size_of_kind[kind] = np.dtype(dtype).itemsize
+    return 0
+
+kinds_of_numbers()
+
+
+cdef int enter(Kernel kernel, int kind, void* loop) except -1:
+    """A loop whose result is of the operands' kind."""
+    kernel.loops[kind * KINDS + kind] = loop
+    return 0
+
+
+cdef int enter_test(Kernel kernel, int kind, void* loop) except -1:
+    """A loop whose result is bool."""
+    kernel.loops[kind * KINDS + BOOL] = loop
+    return 0
+
+cdef Kernel ADD = kernel("add", ("x", "y", "out"), "fdq?")
+enter(ADD, FLOAT32, <void*> add_loop[float])
+enter(ADD, FLOAT64, <void*> add_loop[double])
+enter(ADD, INT64, <void*> add_loop[uint64_t])
+enter(ADD, BOOL, <void*> or_loop)
+
+cdef Kernel SUB = kernel("sub", ("x", "y", "out"), "fdq")
+enter(SUB, FLOAT32, <void*> sub_loop[float])
+enter(SUB, FLOAT64, <void*> sub_loop[double])
+enter(SUB, INT64, <void*> sub_loop[uint64_t])
+
+cdef Kernel MUL = kernel("mul", ("x", "y", "out"), "fdq?")
+enter(MUL, FLOAT32, <void*> mul_loop[float])
+enter(MUL, FLOAT64, <void*> mul_loop[double])
+enter(MUL, INT64, <void*> mul_loop[uint64_t])
+enter(MUL, BOOL, <void*> and_loop)
+
+cdef Kernel DIV = kernel("div", ("x", "y", "out"), "fd")
+enter(DIV, FLOAT32, <void*> div_loop[float])
+enter(DIV, FLOAT64, <void*> div_loop[double])
+
+cdef Kernel POW = kernel("pow", ("x", "y", "out"), "fdq")
+enter(POW, FLOAT32, <void*> pow_loop[float])
+enter(POW, FLOAT64, <void*> pow_loop[double])
+enter(POW, INT64, <void*> int_pow_loop)
+
+cdef Kernel MAXIMUM = kernel("maximum", ("x", "y", "out"), "fdq?")
+enter(MAXIMUM, FLOAT32, <void*> maximum_loop[float])
+enter(MAXIMUM, FLOAT64, <void*> maximum_loop[double])
+enter(MAXIMUM, INT64, <void*> maximum_loop[int64_t])
+enter(MAXIMUM, BOOL, <void*> maximum_loop[uint8_t])
+
+cdef Kernel MINIMUM = kernel("minimum", ("x", "y", "out"), "fdq?")
+enter(MINIMUM, FLOAT32, <void*> minimum_loop[float])
+enter(MINIMUM, FLOAT64, <void*> minimum_loop[double])
+enter(MINIMUM, INT64, <void*> minimum_loop[int64_t])
+enter(MINIMUM, BOOL, <void*> minimum_loop[uint8_t])
+
+cdef Kernel EQ = kernel("eq", ("x", "y", "out"), "fdq?", "?")
+enter_test(EQ, FLOAT32, <void*> eq_loop[float])
+enter_test(EQ, FLOAT64, <void*> eq_loop[double])
+enter_test(EQ, INT64, <void*> eq_loop[int64_t])
+enter_test(EQ, BOOL, <void*> eq_loop[uint8_t])
+
+cdef Kernel NE = kernel("ne", ("x", "y", "out"), "fdq?", "?")
+enter_test(NE, FLOAT32, <void*> ne_loop[float])
+enter_test(NE, FLOAT64, <void*> ne_loop[double])
+enter_test(NE, INT64, <void*> ne_loop[int64_t])
+enter_test(NE, BOOL, <void*> ne_loop[uint8_t])
+
+cdef Kernel LT = kernel("lt", ("x", "y", "out"), "fdq?", "?")
+enter_test(LT, FLOAT32, <void*> lt_loop[float])
+enter_test(LT, FLOAT64, <void*> lt_loop[double])
+enter_test(LT, INT64, <void*> lt_loop[int64_t])
+enter_test(LT, BOOL, <void*> lt_loop[uint8_t])
+
+cdef Kernel LE = kernel("le", ("x", "y", "out"), "fdq?", "?")
+enter_test(LE, FLOAT32, <void*> le_loop[float])
+enter_test(LE, FLOAT64, <void*> le_loop[double])
+enter_test(LE, INT64, <void*> le_loop[int64_t])
+enter_test(LE, BOOL, <void*> le_loop[uint8_t])
+
+cdef Kernel GT = kernel("gt", ("x", "y", "out"), "fdq?", "?")
+enter_test(GT, FLOAT32, <void*> gt_loop[float])
+enter_test(GT, FLOAT64, <void*> gt_loop[double])
+enter_test(GT, INT64, <void*> gt_loop[int64_t])
+enter_test(GT, BOOL, <void*> gt_loop[uint8_t])
+
+cdef Kernel GE = kernel("ge", ("x", "y", "out"), "fdq?", "?")
+enter_test(GE, FLOAT32, <void*> ge_loop[float])
+enter_test(GE, FLOAT64, <void*> ge_loop[double])
+enter_test(GE, INT64, <void*> ge_loop[int64_t])
+enter_test(GE, BOOL, <void*> ge_loop[uint8_t])
+
+cdef Kernel LOGICAL_AND = kernel("logical_and", ("x", "y", "out"), "?", "?")
+enter(LOGICAL_AND, BOOL, <void*> and_loop)
+
+cdef Kernel LOGICAL_OR = kernel("logical_or", ("x", "y", "out"), "?", "?")
+enter(LOGICAL_OR, BOOL, <void*> or_loop)
+
+cdef Kernel LOGICAL_NOT = kernel("logical_not", ("x", "out"), "?", "?")
+enter(LOGICAL_NOT, BOOL, <void*> not_loop)
+
+cdef Kernel NEG = kernel("neg", ("x", "out"), "fdq")
+enter(NEG, FLOAT32, <void*> neg_loop[float])
+enter(NEG, FLOAT64, <void*> neg_loop[double])
+enter(NEG, INT64, <void*> neg_loop[uint64_t])
+
+cdef Kernel ABS = kernel("abs", ("x", "out"), "fdq")
+enter(ABS, FLOAT32, <void*> abs_loop[float])
+enter(ABS, FLOAT64, <void*> abs_loop[double])
+enter(ABS, INT64, <void*> abs_loop[int64_t])
+
+cdef Kernel SIGN = kernel("sign", ("x", "out"), "fdq")
+enter(SIGN, FLOAT32, <void*> sign_loop[float])
+enter(SIGN, FLOAT64, <void*> sign_loop[double])
+enter(SIGN, INT64, <void*> sign_loop[int64_t])
+
+cdef Kernel RELU = kernel("relu", ("x", "out"), "fdq")
+enter(RELU, FLOAT32, <void*> relu_loop[float])
+enter(RELU, FLOAT64, <void*> relu_loop[double])
+enter(RELU, INT64, <void*> relu_loop[int64_t])
+
+cdef Kernel EXP = kernel("exp", ("x", "out"), "fd")
+enter(EXP, FLOAT32, <void*> exp_loop[float])
+enter(EXP, FLOAT64, <void*> exp_loop[double])
+
+cdef Kernel LOG = kernel("log", ("x", "out"), "fd")
+enter(LOG, FLOAT32, <void*> log_loop[float])
+enter(LOG, FLOAT64, <void*> log_loop[double])
+
+cdef Kernel SQRT = kernel("sqrt", ("x", "out"), "fd")
+enter(SQRT, FLOAT32, <void*> sqrt_loop[float])
+enter(SQRT, FLOAT64, <void*> sqrt_loop[double])
+
+cdef Kernel TANH = kernel("tanh", ("x", "out"), "fd")
+enter(TANH, FLOAT32, <void*> tanh_loop[float])
+enter(TANH, FLOAT64, <void*> tanh_loop[double])
+
+cdef Kernel SIGMOID = kernel("sigmoid", ("x", "out"), "fd")
+enter(SIGMOID, FLOAT32, <void*> sigmoid_loop[float])
+enter(SIGMOID, FLOAT64, <void*> sigmoid_loop[double])
+
+cdef Kernel FLOOR = kernel("floor", ("x", "out"), "fd")
+enter(FLOOR, FLOAT32, <void*> floor_loop[float])
+enter(FLOOR, FLOAT64, <void*> floor_loop[double])
+
+cdef Kernel CEIL = kernel("ceil", ("x", "out"), "fd")
+enter(CEIL, FLOAT32, <void*> ceil_loop[float])
+enter(CEIL, FLOAT64, <void*> ceil_loop[double])
+
+cdef Kernel ROUND = kernel("round", ("x", "out"), "fd")
+enter(ROUND, FLOAT32, <void*> round_loop[float])
+enter(ROUND, FLOAT64, <void*> round_loop[double])
+
+cdef Kernel WHERE = kernel("where", ("condition", "x", "y", "out"), "fdq?")
+enter(WHERE, FLOAT32, <void*> where_loop[uint32_t])
+enter(WHERE, FLOAT64, <void*> where_loop[uint64_t])
+enter(WHERE, INT64, <void*> where_loop[uint64_t])
+enter(WHERE, BOOL, <void*> where_loop[uint8_t])
+
+cdef Kernel COPY = kernel("copy", ("x", "out"), "fdq?", "any")
+COPY.loops[FLOAT32 * KINDS + FLOAT32] = <void*> cast_loop[float, float]
+COPY.loops[FLOAT32 * KINDS + FLOAT64] = <void*> cast_loop[float, double]
+COPY.loops[FLOAT32 * KINDS + INT64] = <void*> cast_loop[float, int64_t]
+COPY.loops[FLOAT32 * KINDS + BOOL] = <void*> cast_loop[float, uint8_t]
+COPY.loops[FLOAT64 * KINDS + FLOAT32] = <void*> cast_loop[double, float]
+COPY.loops[FLOAT64 * KINDS + FLOAT64] = <void*> cast_loop[double, double]
+COPY.loops[FLOAT64 * KINDS + INT64] = <void*> cast_loop[double, int64_t]
+COPY.loops[FLOAT64 * KINDS + BOOL] = <void*> cast_loop[double, uint8_t]
+COPY.loops[INT64 * KINDS + FLOAT32] = <void*> cast_loop[int64_t, float]
+COPY.loops[INT64 * KINDS + FLOAT64] = <void*> cast_loop[int64_t, double]
+COPY.loops[INT64 * KINDS + INT64] = <void*> cast_loop[int64_t, int64_t]
+COPY.loops[INT64 * KINDS + BOOL] = <void*> cast_loop[int64_t, uint8_t]
+COPY.loops[BOOL * KINDS + FLOAT32] = <void*> cast_loop[uint8_t, float]
+COPY.loops[BOOL * KINDS + FLOAT64] = <void*> cast_loop[uint8_t, double]
+COPY.loops[BOOL * KINDS + INT64] = <void*> cast_loop[uint8_t, int64_t]
+COPY.loops[BOOL * KINDS + BOOL] = <void*> cast_loop[uint8_t, uint8_t]
+
+cdef Kernel FILL = kernel("fill", ("out",), "fdq?")
+enter(FILL, FLOAT32, <void*> fill_loop[float])
+enter(FILL, FLOAT64, <void*> fill_loop[double])
+enter(FILL, INT64, <void*> fill_loop[int64_t])
+enter(FILL, BOOL, <void*> fill_loop[uint8_t])
+
+cdef Kernel ADD_SCALED = kernel("add_scaled", ("x", "y", "out"), "fd")
+enter(ADD_SCALED, FLOAT32, <void*> add_scaled_loop[float])
+enter(ADD_SCALED, FLOAT64, <void*> add_scaled_loop[double])
+
+cdef Kernel TANH_VJP = kernel("tanh_vjp", ("g", "y", "out"), "fd")
+enter(TANH_VJP, FLOAT32, <void*> tanh_vjp_loop[float])
+enter(TANH_VJP, FLOAT64, <void*> tanh_vjp_loop[double])
+
+cdef Kernel SIGMOID_VJP = kernel("sigmoid_vjp", ("g", "y", "out"), "fd")
+enter(SIGMOID_VJP, FLOAT32, <void*> sigmoid_vjp_loop[float])
+enter(SIGMOID_VJP, FLOAT64, <void*> sigmoid_vjp_loop[double])
+
+cdef Kernel RELU_VJP = kernel("relu_vjp", ("g", "x", "out"), "fd")
+enter(RELU_VJP, FLOAT32, <void*> relu_vjp_loop[float])
+enter(RELU_VJP, FLOAT64, <void*> relu_vjp_loop[double])
+
+cdef Kernel ABS_VJP = kernel("abs_vjp", ("g", "x", "out"), "fd")
+enter(ABS_VJP, FLOAT32, <void*> abs_vjp_loop[float])
+enter(ABS_VJP, FLOAT64, <void*> abs_vjp_loop[double])
+
+cdef Kernel BROADCAST_ADD = kernel("broadcast_add_kernel", ("a", "b", "out"), "fdq?")
+BROADCAST_ADD.loops = ADD.loops
+cdef Kernel ELEMENTWISE_ADD = kernel("elementwise_add", ("a", "b", "out"), "fdq?")
+ELEMENTWISE_ADD.loops = ADD.loops
+
+
+def add(x, y, out):
+    """Sum: ``out = x + y``; int64 wraps, and of bools it is *or*."""
+    binary(ADD, x, y, out)
+
+
+def sub(x, y, out):
+    """Difference: ``out = x - y`` of float32, float64 or int64; int64 wraps. Exact, as `add`."""
+    binary(SUB, x, y, out)
+
+
+def mul(x, y, out):
+    """Product: ``out = x * y``; int64 wraps, and of bools it is *and*. Exact, as `add`."""
+    binary(MUL, x, y, out)
+
+
+def div(x, y, out):
+    """Quotient of floats: ``out = x / y``; 1/0 is inf and 0/0 is nan. Exact, as `add`."""
+    binary(DIV, x, y, out)
+
+
+def pow(x, y, out):
+    """Power: ``out = x ** y``; int64 wraps, and a negative int64 exponent leaves 0, or ±1 of a base of ±1."""
+    binary(POW, x, y, out)
+
+
+def maximum(x, y, out):
+    """The larger of two: nan if either is nan, and +0 of two zeros of opposite sign. Exact, as `add`."""
+    binary(MAXIMUM, x, y, out)
+
+
+def minimum(x, y, out):
+    """The smaller of two: nan if either is nan, and -0 of two zeros of opposite sign. Exact, as `add`."""
+    binary(MINIMUM, x, y, out)
+
+
+def eq(x, y, out):
+    """``out = x == y`` as bool; nan equals nothing, and -0 equals +0."""
+    binary(EQ, x, y, out)
+
+
+def ne(x, y, out):
+    """``out = x != y`` as bool; nan differs from everything, itself included."""
+    binary(NE, x, y, out)
+
+
+def lt(x, y, out):
+    """``out = x < y`` as bool; false where either is nan."""
+    binary(LT, x, y, out)
+
+
+def le(x, y, out):
+    """``out = x <= y`` as bool; false where either is nan."""
+    binary(LE, x, y, out)
+
+
+def gt(x, y, out):
+    """``out = x > y`` as bool; false where either is nan."""
+    binary(GT, x, y, out)
+
+
+def ge(x, y, out):
+    """``out = x >= y`` as bool; false where either is nan."""
+    binary(GE, x, y, out)
+
+
+def logical_and(x, y, out):
+    """``out = x and y`` of bools."""
+    binary(LOGICAL_AND, x, y, out)
+
+
+def logical_or(x, y, out):
+    """``out = x or y`` of bools."""
+    binary(LOGICAL_OR, x, y, out)
+
+
+def logical_not(x, out):
+    """``out = not x`` of bools."""
+    unary(LOGICAL_NOT, x, out)
+
+
+def neg(x, out):
+    """``out = -x`` of float32, float64 or int64; the smallest int64 stays itself. Exact."""
+    unary(NEG, x, out)
+
+
+def abs(x, out):
+    """``out = |x|`` of float32, float64 or int64; the smallest int64 stays itself. Exact."""
+    unary(ABS, x, out)
+
+
+def exp(x, out):
+    """``out = e ** x`` of floats; inf beyond the largest float, then subnormal numbers and 0 below the smallest."""
+    unary(EXP, x, out)
+
+
+def log(x, out):
+    """Natural logarithm of floats: -inf at 0, nan below."""
+    unary(LOG, x, out)
+
+
+def sqrt(x, out):
+    """Square root of floats: nan below 0, and -0 of -0. Exact."""
+    unary(SQRT, x, out)
+
+
+def tanh(x, out):
+    """Hyperbolic tangent of floats; keeps the sign of zero."""
+    unary(TANH, x, out)
+
+
+def sigmoid(x, out):
+    """``out = 1 / (1 + exp(-x))`` of floats: 0 at -inf, 1 at inf, and full precision between them."""
+    unary(SIGMOID, x, out)
+
+
+def relu(x, out):
+    """``out = max(x, 0)`` of float32, float64 or int64: nan stays nan, and -0 becomes +0. Exact."""
+    unary(RELU, x, out)
+
+
+def sign(x, out):
+    """1, 0 or -1; 0 for nan and for both zeros. Exact."""
+    unary(SIGN, x, out)
+
+
+def floor(x, out):
+    """The largest whole number that is not above x, as a float. Exact."""
+    unary(FLOOR, x, out)
+
+
+def ceil(x, out):
+    """The smallest whole number that is not below x, as a float. Exact."""
+    unary(CEIL, x, out)
+
+
+def round(x, out):
+    """The nearest whole number, as a float; halves go to the even one. Exact."""
+    unary(ROUND, x, out)
+
+
+def copy(x, out):
+    """``out = x`` in the type of `out`, whichever the two are: the cast."""
+    unary(COPY, x, out)
+
+
+def tanh_vjp(g, y, out):
+    """``out = g * (1 - y * y)``, with y = tanh(x): the backward pass without a temporary. Exact, step by step."""
+    binary(TANH_VJP, g, y, out)
+
+
+def sigmoid_vjp(g, y, out):
+    """``out = g * ((1 - y) * y)``, with y = sigmoid(x). Exact, step by step."""
+    binary(SIGMOID_VJP, g, y, out)
+
+
+def relu_vjp(g, x, out):
+    """``out = 0 where x <= 0, else g``: nothing at 0, and all of g where x is nan. Exact."""
+    binary(RELU_VJP, g, x, out)
+
+
+def abs_vjp(g, x, out):
+    """``out = g * sign(x)``: nothing at 0. Exact."""
+    binary(ABS_VJP, g, x, out)
+
+
+def where(condition, x, y, out):
+    """``out = x if condition else y``; the condition is bool, and all three broadcast to `out`. Exact."""
+    cdef PyObject* operands[4]
+    operands[0], operands[1], operands[2] = <PyObject*> x, <PyObject*> y, <PyObject*> condition
+    operands[3] = <PyObject*> out
+    if not launch(WHERE, operands, 4, NULL):
+        refuse(WHERE, (condition, x, y, out))
+
+
+def fill(out, value):
+    """Write one number into every element, as `copy` would cast it; OverflowError where no int64 can hold it."""
+    cdef PyObject* operands[1]
+    cdef Element element
+    cdef str code = check_arrays("fill", "fdq?", "", out=out)
+    value = check_value("fill", code, value)
+    if code == "f":
+        element.single = value
+    elif code == "d":
+        element.double_ = value
+    elif code == "q":
+        element.integer = value
+    else:
+        element.truth = value
+    operands[0] = <PyObject*> out
+    launch(FILL, operands, 1, <char*> &element)
+
+
+def add_scaled(x, y, double alpha, out):
+    """``out = x + alpha * y`` of floats, rounded after each of the two steps: the step of an optimizer. Exact."""
+    cdef PyObject* operands[3]
+    cdef Element element
+    operands[0], operands[1], operands[2] = <PyObject*> x, <PyObject*> y, <PyObject*> out
+    if kind_of(x) == FLOAT32:
+        element.single = <float> alpha
+    else:
+        element.double_ = alpha
+    if not launch(ADD_SCALED, operands, 3, <char*> &element):
+        refuse(ADD_SCALED, (x, y, out))
+
+
+def broadcast_add_kernel(a, b, out):
+    """``out = a + b`` where axes of size 1 repeat: the kernel of section 12.4, `add` under its first name."""
+    binary(BROADCAST_ADD, a, b, out)
+
+
+def elementwise_add(a, b):
+    """``a + b`` in a fresh buffer, of the shape that the two broadcast to; neither operand is touched."""
+    out = np.empty(broadcast_shapes(np.shape(a), np.shape(b)), getattr(a, "dtype", None))
+    binary(ELEMENTWISE_ADD, a, b, out)
+    return out
+
+
+def checked_read(cnp.ndarray[double, ndim=1] values, Py_ssize_t index):
+    """One element; in a build with KAEL_DEBUG=1 an index out of range raises IndexError."""
+    return values[index]
