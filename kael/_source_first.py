@@ -12,5 +12,7 @@ def find_spec(name: str, path: Sequence[str] | None = None, target: ModuleType |
     spec = PathFinder.find_spec(name, path) if name.startswith("kael.") else None
     if spec is None or spec.origin is None or spec.origin.endswith(".py"):
         return spec
-    source = str(Path(spec.origin).with_name(name.rpartition(".")[2] + ".py"))
-    return spec_from_file_location(name, source, loader=SourceFileLoader(name, source))
+    source = Path(spec.origin).with_name(name.rpartition(".")[2] + ".py")
+    if not source.exists():
+        return None
+    return spec_from_file_location(name, source, loader=SourceFileLoader(name, str(source)))

@@ -17,11 +17,14 @@ class DType:
         NumPy's name of the type.
     category : int
         0 for bool, 1 for integers, 2 for floating point: promotion compares categories first.
+    wide : DType, optional
+        The type that arithmetic computes in before it rounds once, for types that no kernel takes.
     """
 
-    __slots__ = ("category", "is_floating_point", "itemsize", "name", "numpy")
+    __slots__ = ("category", "is_floating_point", "itemsize", "name", "numpy", "wide")
 
-    def __init__(self, name: str, category: int) -> None:
+    def __init__(self, name: str, category: int, wide: DType | None = None) -> None:
+        self.wide = wide
         self.name = name
         self.numpy = numpy.dtype(name)
         self.category = category
@@ -39,14 +42,14 @@ class DType:
 
 
 bool = DType("bool", 0)
-uint8 = DType("uint8", 1)
-int8 = DType("int8", 1)
-int16 = DType("int16", 1)
-int32 = DType("int32", 1)
 int64 = DType("int64", 1)
-float16 = DType("float16", 2)
+uint8 = DType("uint8", 1, int64)
+int8 = DType("int8", 1, int64)
+int16 = DType("int16", 1, int64)
+int32 = DType("int32", 1, int64)
 float32 = DType("float32", 2)
 float64 = DType("float64", 2)
+float16 = DType("float16", 2, float32)
 
 default = float32
 

@@ -631,17 +631,26 @@ class Tensor:
 
 def fresh(array: Any, dtype: DType) -> Tensor:
     """A tensor on memory that nothing else uses."""
-    return Tensor(Storage(array), array, dtype)
+    storage = Storage.__new__(Storage)
+    storage.array = array
+    storage.version = 0
+    result = Tensor.__new__(Tensor)
+    result.storage = storage
+    result.array = array
+    result.dtype = dtype
+    result.meta = None
+    result.base = None
+    return result
 
 
 def view_of(tensor: Tensor, array: Any) -> Tensor:
     """A tensor that sees the same storage through another array."""
-    view = Tensor(tensor.storage, array, tensor.dtype)
+    result = Tensor(tensor.storage, array, tensor.dtype)
     if tensor.base is not None:
-        view.base = tensor.base
+        result.base = tensor.base
     elif tensor.meta is None or tensor.meta.grad_fn is None:
-        view.base = tensor
-    return view
+        result.base = tensor
+    return result
 
 
 def from_array(array: Any, operation: str) -> Tensor:

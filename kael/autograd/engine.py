@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from kael.autograd.grad_mode import no_grad
+from kael.autograd.grad_mode import _state
 from kael.autograd.hooks import run_hooks
 from kael.autograd.meta import AutogradMeta
 from kael.autograd.node import AccumulateGrad, FunctionNode, Node, NodeInput, accumulate, copied, gradient_edge
@@ -191,12 +191,13 @@ def process(
             captured[node] = gradient
         if isinstance(node, AccumulateGrad):
             if captured is None and gradient is not None:
-                node.accumulate(gradient, buffer.owned)
+                leaf = node
+                leaf.accumulate(gradient, buffer.owned)
             continue
         function: FunctionNode = node  # type: ignore[assignment]
         if captured is None and function.retains is not None and gradient is not None:
             retain(function, gradient)
-        if captured is not None and not any(link.edge in counts for link in function.inputs):
+        if captured is not None and not leads_on(function, counts):
             continue
         results = [None] * len(function.inputs) if gradient is None else function.apply(gradient)
         owned = not function.op.passes
@@ -224,6 +225,14 @@ def process(
             function.release_variables()
 
 
+def leads_on(node: Node, counts: dict[Node, int]) -> bool:
+    """Whether an input of a node was counted, so that its gradient is wanted."""
+    for link in node.inputs:
+        if link.edge in counts:
+            return True
+    return False
+
+
 def retain(function: FunctionNode, gradient: Tensor) -> None:
     """Add a node's complete gradient to the ``grad`` of its output, which asked to keep it."""
     output = function.retains()
@@ -237,8 +246,10 @@ def run(
     inputs: Sequence[Tensor] | None,
 ) -> list[Tensor | None]:  # fmt: skip
     """Seed, count, process; the gradients of `inputs` where they are given, else accumulated into leaves."""
-    trace = active.recorder
-    with no_grad():
+    recording = _state.enabled
+    _state.enabled = False
+    try:
+        trace = active.recorder
         buffers: dict[Node, Buffer] = {}
         for index, root in enumerate(roots):
             gradient = gradients[index]
@@ -265,6 +276,8 @@ def run(
         if trace is not None:
             trace.done()
         return [] if captured is None or inputs is None else [captured[gradient_edge(tensor)] for tensor in inputs]
+    finally:
+        _state.enabled = recording
 
 
 def backward(

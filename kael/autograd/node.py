@@ -7,6 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from kael.autograd.meta import AutogradMeta
+from kael.autograd.op import Op
+from kael.dtypes import DType
 from kael.kernels import table
 from kael.tensors import Tensor, fresh
 
@@ -30,11 +32,10 @@ class NodeInput:
 
     __slots__ = ("dtype", "edge", "output", "shape")
 
-    def __init__(self, edge: Node | None, shape: tuple[int, ...], dtype: Any) -> None:
-        self.edge = edge
-        self.shape = shape
-        self.dtype = dtype
-        self.output = 0
+    edge: Node | None
+    shape: tuple[int, ...]
+    dtype: DType
+    output: int
 
 
 class Node:
@@ -83,23 +84,17 @@ class FunctionNode(Node):
 
     __slots__ = ("attributes", "gradients", "hooks", "op", "retains", "saved")
 
-    def __init__(
-        self, op: Any, gradients: tuple[Gradient | None, ...], inputs: tuple[NodeInput, ...], saved: tuple[Any, ...],
-        attributes: tuple[Any, ...],
-    ) -> None:  # fmt: skip
-        self.inputs = inputs
-        self.op = op
-        self.gradients: tuple[Gradient | None, ...] | None = gradients
-        self.saved: tuple[Any, ...] | None = saved
-        self.attributes = attributes
-        self.hooks: dict[int, Callable[[Tensor], Tensor | None]] | None = None
-        self.retains: Any = None
+    op: Op
+    gradients: tuple[Gradient | None, ...] | None
+    saved: tuple[Any, ...] | None
+    attributes: tuple[Any, ...]
+    hooks: dict[int, Callable[[Tensor], Tensor | None]] | None
+    retains: Any
 
     @property
     def name(self) -> str:
         """The name of the operation's node, such as ``MulBackward``."""
-        name: str = self.op.node
-        return name
+        return self.op.node
 
     def apply(self, gradient: Tensor) -> list[Tensor | None]:
         """The vector-Jacobian product: one gradient per input, None where none is wanted.
@@ -149,6 +144,32 @@ class AccumulateGrad(Node):
             meta.grad = gradient
         else:
             meta.grad = copied(gradient)
+
+
+def link_to(edge: Node | None, tensor: Tensor) -> NodeInput:
+    """The link from a node to an input; made field by field, which is quicker than calling the class."""
+    link = NodeInput.__new__(NodeInput)
+    link.edge = edge
+    link.shape = tensor.array.shape
+    link.dtype = tensor.dtype
+    link.output = 0
+    return link
+
+
+def function_node(
+    op: Op, gradients: tuple[Gradient | None, ...], inputs: tuple[NodeInput, ...], saved: tuple[Any, ...],
+    attributes: tuple[Any, ...],
+) -> FunctionNode:  # fmt: skip
+    """The node of one operation; made field by field, as `link_to`."""
+    node = FunctionNode.__new__(FunctionNode)
+    node.op = op
+    node.gradients = gradients
+    node.inputs = inputs
+    node.saved = saved
+    node.attributes = attributes
+    node.hooks = None
+    node.retains = None
+    return node
 
 
 def accumulate(total: Tensor, incoming: Tensor) -> Tensor:

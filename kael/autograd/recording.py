@@ -6,7 +6,7 @@ from typing import Any
 
 from kael.autograd.grad_mode import _state
 from kael.autograd.meta import AutogradMeta
-from kael.autograd.node import FunctionNode, NodeInput, gradient_edge
+from kael.autograd.node import NodeInput, function_node, gradient_edge, link_to
 from kael.autograd.op import OUTPUT
 from kael.tensors import Tensor
 
@@ -82,18 +82,18 @@ def set_history(output: Tensor, op: Any, inputs: tuple[Tensor, ...], attributes:
     saved: list[Any] | None = [None] * (len(inputs) + 1) if needs else None
     for position, tensor in enumerate(inputs):
         if requires_grad(tensor):
-            links.append(NodeInput(gradient_edge(tensor), tensor.array.shape, tensor.dtype))
+            links.append(link_to(gradient_edge(tensor), tensor))
             gradients.append(op.gradient)
             if saved is not None:
                 for which in needs[position]:
                     if saved[which] is None:
                         saved[which] = SavedTensor(output if which == OUTPUT else inputs[which])
         else:
-            links.append(NodeInput(None, tensor.array.shape, tensor.dtype))
+            links.append(link_to(None, tensor))
             gradients.append(None)
     meta = AutogradMeta()
     meta.requires_grad = True
-    meta.grad_fn = FunctionNode(op, tuple(gradients), tuple(links), () if saved is None else tuple(saved), attributes)
+    meta.grad_fn = function_node(op, tuple(gradients), tuple(links), () if saved is None else tuple(saved), attributes)
     output.meta = meta
 
 

@@ -13,16 +13,6 @@ from kael.dtypes import DType
 from kael.kernels import table
 from kael.tensors import Tensor, fresh
 
-# The kernels take four element types; the others compute in a wider one and round once.
-COMPUTE = {
-    dtypes.float16: dtypes.float32,
-    dtypes.uint8: dtypes.int64,
-    dtypes.int8: dtypes.int64,
-    dtypes.int16: dtypes.int64,
-    dtypes.int32: dtypes.int64,
-}
-
-
 def as_tensor(value: Any, operation: str) -> Tensor:
     """An operand that stands alone as a tensor: a tensor as it is, a number as a 0-d tensor of its default dtype."""
     if isinstance(value, Tensor):
@@ -59,19 +49,22 @@ def promoted(operation: str, x: Any, y: Any) -> tuple[Tensor, Tensor]:
 
     A Python number does not widen a tensor of its own category: ``float32 * 2.5`` is float32.
     """
-    if isinstance(x, Tensor) and isinstance(y, Tensor):
-        if x.dtype is y.dtype:
-            return x, y
-        dtype = dtypes.result_type(x.dtype, x.array.ndim == 0, y.dtype, y.array.ndim == 0)
-        return cast(x, dtype), cast(y, dtype)
     if isinstance(x, Tensor):
+        left = x
+        if isinstance(y, Tensor):
+            right = y
+            if left.dtype is right.dtype:
+                return left, right
+            dtype = dtypes.result_type(left.dtype, left.array.ndim == 0, right.dtype, right.array.ndim == 0)
+            return cast(left, dtype), cast(right, dtype)
         kind = default_dtype(y, operation)
-        dtype = x.dtype if kind.category <= x.dtype.category else kind
-        return cast(x, dtype), scalar(y, dtype)
+        dtype = left.dtype if kind.category <= left.dtype.category else kind
+        return cast(left, dtype), scalar(y, dtype)
     if isinstance(y, Tensor):
+        right = y
         kind = default_dtype(x, operation)
-        dtype = y.dtype if kind.category <= y.dtype.category else kind
-        return scalar(x, dtype), cast(y, dtype)
+        dtype = right.dtype if kind.category <= right.dtype.category else kind
+        return scalar(x, dtype), cast(right, dtype)
     return promoted(operation, as_tensor(x, operation), y)
 
 
@@ -92,17 +85,36 @@ def common_shape(x: tuple[int, ...], y: tuple[int, ...]) -> tuple[int, ...]:
     return shape
 
 
-def compute(kernel: Callable[..., None], shape: tuple[int, ...], dtype: DType, result: DType, *arrays: Any) -> Tensor:
-    """Run a kernel over arrays of one dtype into a fresh tensor of dtype `result`."""
-    wide = COMPUTE.get(dtype)
-    if wide is None:
+def compute(kernel: Callable[..., None], shape: tuple[int, ...], dtype: DType, result: DType, array: Any) -> Tensor:
+    """Run a kernel of one operand of `dtype` into a fresh tensor of dtype `result`."""
+    if dtype.wide is None:
         out = table.empty(shape, result.numpy)
-        kernel(*arrays, out)
+        kernel(array, out)
         return fresh(out, result)
-    inside = wide if result is dtype else result
+    inside = dtype.wide if result is dtype else result
     out = table.empty(shape, inside.numpy)
-    kernel(*[array.astype(wide.numpy) for array in arrays], out)
-    return fresh(out if inside is result else out.astype(result.numpy), result)
+    kernel(array.astype(dtype.wide.numpy), out)
+    return fresh(rounded(out, inside, result), result)
+
+
+def compute_pair(
+    kernel: Callable[..., None], shape: tuple[int, ...], dtype: DType, result: DType, x: Any, y: Any
+) -> Tensor:
+    """Run a kernel of two operands of `dtype` into a fresh tensor of dtype `result`."""
+    if dtype.wide is None:
+        out = table.empty(shape, result.numpy)
+        kernel(x, y, out)
+        return fresh(out, result)
+    inside = dtype.wide if result is dtype else result
+    out = table.empty(shape, inside.numpy)
+    kernel(x.astype(dtype.wide.numpy), y.astype(dtype.wide.numpy), out)
+    return fresh(rounded(out, inside, result), result)
+
+
+def rounded(array: Any, inside: DType, result: DType) -> Any:
+    """What was computed in a wider dtype, rounded once to the result's."""
+    with numpy.errstate(all="ignore"):
+        return array if inside is result else array.astype(result.numpy)
 
 
 def sum_to(gradient: Tensor, shape: tuple[int, ...]) -> Tensor:

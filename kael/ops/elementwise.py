@@ -12,7 +12,7 @@ from kael import dtypes
 from kael.autograd.op import OUTPUT, Op
 from kael.autograd.recording import record
 from kael.kernels import table
-from kael.ops.dispatch import as_tensor, cast, common_shape, compute, promoted, sum_to
+from kael.ops.dispatch import as_tensor, cast, common_shape, compute, compute_pair, promoted, sum_to
 from kael.tensors import Tensor
 
 BOTH = ((0, 1), (0, 1))
@@ -21,15 +21,16 @@ OTHER = ((1,), (0,))
 
 def binary(op: Op, kernel: Callable[..., None], x: Any, y: Any) -> Tensor:
     """Apply a kernel of two operands after promotion and broadcasting, and record it."""
-    x, y = promoted(op.name, x, y)
-    dtype = x.dtype
-    return record(compute(kernel, common_shape(x.array.shape, y.array.shape), dtype, dtype, x.array, y.array), op, (x, y))
+    a, b = promoted(op.name, x, y)
+    dtype = a.dtype
+    shape = common_shape(a.array.shape, b.array.shape)
+    return record(compute_pair(kernel, shape, dtype, dtype, a.array, b.array), op, (a, b))
 
 
 def unary(op: Op, kernel: Callable[..., None], x: Any) -> Tensor:
     """Apply a kernel of one operand that keeps the dtype, and record it."""
-    x = as_tensor(x, op.name)
-    return record(compute(kernel, x.array.shape, x.dtype, x.dtype, x.array), op, (x,))
+    a = as_tensor(x, op.name)
+    return record(compute(kernel, a.array.shape, a.dtype, a.dtype, a.array), op, (a,))
 
 
 def unary_float(op: Op, kernel: Callable[..., None], x: Any) -> Tensor:
@@ -40,8 +41,8 @@ def unary_float(op: Op, kernel: Callable[..., None], x: Any) -> Tensor:
 
 def compare(op: Op, kernel: Callable[..., None], x: Any, y: Any) -> Tensor:
     """Apply a comparison; its result is bool and has no history."""
-    x, y = promoted(op.name, x, y)
-    return compute(kernel, common_shape(x.array.shape, y.array.shape), x.dtype, dtypes.bool, x.array, y.array)
+    a, b = promoted(op.name, x, y)
+    return compute_pair(kernel, common_shape(a.array.shape, b.array.shape), a.dtype, dtypes.bool, a.array, b.array)
 
 
 def add_vjp(node: Any, g: Tensor, position: int) -> Tensor:
@@ -353,5 +354,5 @@ def where(condition: Any, x: Any, y: Any) -> Tensor:
     def kernel(a: Any, b: Any, out: Any) -> None:
         table.where(chosen, a, b, out)
 
-    result = compute(kernel, shape, x.dtype, x.dtype, x.array, y.array)
+    result = compute_pair(kernel, shape, x.dtype, x.dtype, x.array, y.array)
     return record(result, WHERE, (x, y), (condition,))

@@ -12,7 +12,7 @@ from kael.autograd.meta import AutogradMeta
 from kael.autograd.recording import requires_grad
 from kael.dtypes import DType
 from kael.kernels import table
-from kael.ops.dispatch import COMPUTE, as_tensor, default_dtype, promoted, scalar
+from kael.ops.dispatch import as_tensor, default_dtype, promoted, scalar
 from kael.tensors import Tensor
 
 
@@ -127,7 +127,7 @@ def binary_(name: str, kernel: Callable[..., None], x: Tensor, other: Any) -> Te
             f"output with shape {list(shape)} doesn't match the broadcast shape "
             f"{list(table.broadcast_shapes(shape, right.array.shape))}"
         )
-    inside = COMPUTE.get(result, result)
+    inside = result.wide or result
     operand = right.array
     if isinstance(other, Tensor) and (other.storage is x.storage or numpy.may_share_memory(operand, x.array)):
         operand = operand.copy()

@@ -9,7 +9,7 @@ import numpy
 from kael.autograd.op import Op
 from kael.autograd.recording import record
 from kael.kernels import table
-from kael.ops.dispatch import COMPUTE, common_shape, sum_to
+from kael.ops.dispatch import common_shape, sum_to
 from kael.ops.shape import reshape, squeeze, unsqueeze
 from kael.tensors import Tensor, fresh
 
@@ -28,7 +28,7 @@ def multiply(a: Tensor, b: Tensor) -> Tensor:
     """The products of two stacks of matrices whose leading axes broadcast."""
     left, right = a.array, b.array
     dtype = a.dtype
-    inside = COMPUTE.get(dtype, dtype)
+    inside = dtype.wide or dtype
     if inside is not dtype:
         left, right = left.astype(inside.numpy), right.astype(inside.numpy)
     if left.ndim == 2 and right.ndim == 2:

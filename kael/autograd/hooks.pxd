@@ -1,0 +1,9 @@
+cimport cython
+
+from kael.autograd.meta cimport AutogradMeta
+from kael.autograd.node cimport AccumulateGrad, FunctionNode, Node
+from kael.tensors cimport Tensor
+
+
+@cython.locals(meta=AutogradMeta, function=FunctionNode, leaf=AccumulateGrad)
+cpdef Tensor run_hooks(Node node, Tensor gradient, object buffer)

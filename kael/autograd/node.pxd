@@ -1,0 +1,50 @@
+cimport cython
+
+from kael.autograd.meta cimport AutogradMeta
+from kael.autograd.op cimport Op
+from kael.dtypes cimport DType
+from kael.tensors cimport Tensor
+
+
+cdef class Node:
+    cdef readonly tuple inputs
+    cdef object __weakref__
+
+
+cdef class NodeInput:
+    cdef public Node edge
+    cdef public tuple shape
+    cdef public DType dtype
+    cdef public Py_ssize_t output
+
+
+cdef class FunctionNode(Node):
+    cdef readonly Op op
+    cdef readonly tuple gradients
+    cdef readonly tuple saved
+    cdef readonly tuple attributes
+    cdef public object hooks
+    cdef public object retains
+    @cython.locals(gradients=tuple, position=Py_ssize_t, results=list)
+    cpdef list apply(self, Tensor gradient)
+    cpdef release_variables(self)
+
+
+cdef class AccumulateGrad(Node):
+    cdef readonly Tensor variable
+    @cython.locals(meta=AutogradMeta)
+    cpdef accumulate(self, Tensor gradient, bint owned)
+
+
+cpdef Tensor accumulate(Tensor total, Tensor incoming)
+
+cpdef Tensor copied(Tensor gradient)
+
+@cython.locals(meta=AutogradMeta)
+cpdef Node gradient_edge(Tensor tensor)
+
+@cython.locals(link=NodeInput)
+cpdef NodeInput link_to(Node edge, Tensor tensor)
+
+@cython.locals(node=FunctionNode)
+cpdef FunctionNode function_node(Op op, tuple gradients, tuple inputs, tuple saved, tuple attributes)

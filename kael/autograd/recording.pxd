@@ -1,0 +1,26 @@
+cimport cython
+
+from kael.autograd.meta cimport AutogradMeta
+from kael.autograd.node cimport NodeInput
+from kael.autograd.op cimport Op
+from kael.tensors cimport Tensor
+
+
+cdef class SavedTensor:
+    cdef readonly Tensor data
+    cdef readonly Py_ssize_t version
+    @cython.locals(data=Tensor)
+    cpdef Tensor get(self)
+
+
+@cython.locals(meta=AutogradMeta)
+cpdef bint requires_grad(Tensor tensor)
+
+@cython.locals(tensor=Tensor)
+cpdef bint should_record(Tensor output, tuple inputs)
+
+@cython.locals(meta=AutogradMeta, needs=tuple, saved=list, links=list, gradients=list, tensor=Tensor,
+               position=Py_ssize_t, which=Py_ssize_t)
+cpdef set_history(Tensor output, Op op, tuple inputs, tuple attributes=*)
+
+cpdef Tensor record(Tensor output, Op op, tuple inputs, tuple attributes=*)

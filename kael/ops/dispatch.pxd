@@ -1,0 +1,22 @@
+cimport cython
+
+from kael.dtypes cimport DType
+from kael.tensors cimport Tensor
+
+
+@cython.locals(left=Tensor, right=Tensor, dtype=DType, kind=DType)
+cpdef tuple promoted(str operation, object x, object y)
+
+cpdef Tensor cast(Tensor tensor, DType dtype)
+
+cpdef Tensor scalar(object value, DType dtype)
+
+cpdef tuple common_shape(tuple x, tuple y)
+
+cpdef Tensor sum_to(Tensor gradient, tuple shape)
+
+cpdef Tensor compute(object kernel, tuple shape, DType dtype, DType result, object array)
+
+cpdef Tensor compute_pair(object kernel, tuple shape, DType dtype, DType result, object x, object y)
+
+cpdef Tensor as_tensor(object value, str operation)

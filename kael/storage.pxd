@@ -1,0 +1,4 @@
+cdef class Storage:
+    cdef public object array
+    cdef public Py_ssize_t version
+    cdef object __weakref__
