@@ -352,16 +352,19 @@ cdef inline real power_of_two(real m) noexcept nogil:
         return double_.value
 
 
-cdef inline real remainder(real x, real m) noexcept nogil:
-    """x - m * log 2, subtracted in two parts."""
+cdef inline real series(real x, real m) noexcept nogil:
+    """exp(r) - 1 = r + r**2/2! + r**3/3! + ..., with r = x - m * log 2; to r**7 in float32 and r**13 in float64.
+
+    r is the exact `high` less a small `low`, and enters the sum as these two, so that its own rounding costs nothing.
+    """
+    cdef real high, low, r
     if real is float:
-        return (x - m * <float> 0.693359375) + m * <float> 2.1219444005469057e-4
+        high = x - m * <float> 0.693359375
+        low = m * <float> -2.1219444005469057e-4
     else:
-        return (x - m * 0.6931471803691238) - m * 1.9082149292705877e-10
-
-
-cdef inline real series(real r) noexcept nogil:
-    """exp(r) - 1 = r + r**2/2! + r**3/3! + ..., to r**7 in float32 and r**13 in float64."""
+        high = x - m * 0.6931471803691238
+        low = m * 1.9082149292705877e-10
+    r = high - low
     cdef real q
     if real is float:
         q = r * <real> (1.0 / 5040.0) + <real> (1.0 / 720.0)
@@ -377,7 +380,7 @@ cdef inline real series(real r) noexcept nogil:
     q = q * r + <real> (1.0 / 24.0)
     q = q * r + <real> (1.0 / 6.0)
     q = q * r + <real> 0.5
-    return r + r * r * q
+    return high + (r * r * q - low)
 
 
 cdef inline real exponential(real x) noexcept nogil:
@@ -389,7 +392,7 @@ cdef inline real exponential(real x) noexcept nogil:
     x = lowest if x < lowest else x
     m = whole(x * <real> 1.4426950408889634)
     half = whole(m * <real> 0.5)
-    return (<real> 1 + series(remainder(x, m))) * power_of_two(half) * power_of_two(m - half)
+    return (<real> 1 + series(x, m)) * power_of_two(half) * power_of_two(m - half)
 
 
 cdef void exp_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
@@ -414,7 +417,7 @@ cdef inline real hyperbolic_tangent(real x) noexcept nogil:
     twice = lowest if twice < lowest else twice
     m = whole(twice * <real> 1.4426950408889634)
     scale = power_of_two(m)
-    e = scale * series(remainder(twice, m)) + (scale - <real> 1)
+    e = scale * series(twice, m) + (scale - <real> 1)
     e = -e / (<real> 2 + e)
     if real is float:
         return copysignf(e, x)
