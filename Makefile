@@ -1,0 +1,38 @@
+# Each target does its own set-up in .venv; the plain pip commands behind them stand in README.md.
+PYTHON ?= python3
+VENV ?= .venv
+KAEL ?= -e .
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check -q
+
+.PHONY: book test lint verify nightly clean
+
+book:
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(PIP) install -c book/constraints.txt $(KAEL)'[book]'
+	$(BIN)/python -P -m kael.cli book --build-only
+
+test:
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(PIP) install -c .ci/constraints.txt $(KAEL)'[test]'
+	$(BIN)/python -P -m pytest
+
+lint:
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(PIP) install -c .ci/constraints.txt $(KAEL)'[test,dev]'
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/cython-lint chapters kael
+	$(BIN)/lint-imports
+
+verify:
+	$(BIN)/python -P -m kael.cli ex verify
+
+nightly:
+	PYTHON=$(PYTHON) bash .ci/nightly
+
+clean:
+	rm -rf build dist book/_build .venv
+	find kael chapters \( -name '*.so' -o -name '*.pyd' -o -name '__pycache__' \) -prune -exec rm -rf {} +
+	rm -f kael/_built.json
