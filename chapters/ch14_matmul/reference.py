@@ -4,31 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from chapters.ch14_matmul.checks import check
 from chapters.flat import rounded, shape, store, typecode, values
 
 __all__ = ["matmul"]
-
-DTYPES = {"f": "float32", "d": "float64", "q": "int64", "?": "bool"}
-
-
-def check(a: Any, b: Any, out: Any) -> None:
-    """Raise unless `out` can take the product of `a` and `b`."""
-    code = typecode(a)
-    for name, operand in (("b", b), ("out", out)):
-        if typecode(operand) != code:
-            raise TypeError(
-                f"matmul: a is {DTYPES[code]} but {name} is {DTYPES[typecode(operand)]}; cast them to one dtype first"
-            )
-    if code == "?":
-        raise TypeError("matmul: a is bool; cast it to int64 or a float dtype first")
-    for name, operand in (("a", a), ("b", b), ("out", out)):
-        if len(shape(operand)) != 2:
-            raise ValueError(f"matmul: {name} is {shape(operand)}, with {len(shape(operand))} axes; it must have 2")
-    (rows, inner), (depth, columns) = shape(a), shape(b)
-    if inner != depth:
-        raise ValueError(f"matmul: a is {shape(a)} but b is {shape(b)}; inner sizes {inner} and {depth} differ")
-    if shape(out) != (rows, columns):
-        raise ValueError(f"matmul: out is {shape(out)} but a {shape(a)} times b {shape(b)} is {(rows, columns)}")
 
 
 def matmul(a: Any, b: Any, out: Any) -> None:
@@ -57,7 +36,8 @@ def matmul(a: Any, b: Any, out: Any) -> None:
 
     Examples
     --------
-    >>> from chapters.flat import Buffer
+    >>> from chapters.ch14_matmul.checks import check
+from chapters.flat import Buffer
     >>> out = Buffer.full(0, (2, 1))
     >>> matmul(Buffer([1, 2, 3, 4], (2, 2)), Buffer([10, 1], (2, 1)), out)
     >>> out.tolist()

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from chapters.ch14_matmul.reference import check
+from chapters.ch14_matmul.checks import check
 
 __all__ = ["matmul"]
 

@@ -1,0 +1,51 @@
+"""What a matrix product refuses, and in which words: one place, so that every rung raises the same error.
+
+The twin tests the same things faster in C, and comes here only when something is wrong, to say what.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from chapters.flat import shape, typecode
+
+__all__ = ["check", "refusal"]
+
+NAMES = {"f": "float32", "d": "float64", "q": "int64", "?": "bool"}
+
+
+def refusal(a: Any, b: Any, out: Any) -> Exception | None:
+    """The error for operands of which no product can be made, None where one can.
+
+    Raises
+    ------
+    TypeError
+        When an element type is none that kernels take.
+    """
+    code = typecode(a)
+    if code == "?":
+        return TypeError("matmul: a is bool; matmul takes float32, float64, int64, so cast it with copy first")
+    for name, operand in (("b", b), ("out", out)):
+        if typecode(operand) != code:
+            return TypeError(f"matmul: a is {NAMES[code]} but {name} is {NAMES[typecode(operand)]}; they must be alike")
+    for name, operand in (("a", a), ("b", b), ("out", out)):
+        if not getattr(getattr(operand, "flags", None), "aligned", True):
+            return ValueError(f"matmul: {name} is not aligned to its element size; pass a copy")
+    if not getattr(getattr(out, "flags", None), "writeable", True):
+        return ValueError("matmul: out is read-only; pass a writable array")
+    for name, operand in (("a", a), ("b", b), ("out", out)):
+        if len(shape(operand)) != 2:
+            return ValueError(f"matmul: {name} is {shape(operand)}, with {len(shape(operand))} axes; it must have 2")
+    (rows, inner), (depth, columns) = shape(a), shape(b)
+    if inner != depth:
+        return ValueError(f"matmul: a is {shape(a)} but b is {shape(b)}; inner sizes {inner} and {depth} differ")
+    if shape(out) != (rows, columns):
+        return ValueError(f"matmul: out is {shape(out)} but a {shape(a)} times b {shape(b)} is {(rows, columns)}")
+    return None
+
+
+def check(a: Any, b: Any, out: Any) -> None:
+    """Raise the `refusal` of these operands, if there is one."""
+    error = refusal(a, b, out)
+    if error is not None:
+        raise error

@@ -1,0 +1,360 @@
+"""Rung 3, the twin: matrix multiplication in tiles that live in registers, over panels that live in cache.
+
+A. A tile is up to 14 x 32 numbers of the product (6 x 16 or 6 x 8 where vectors are shorter), held in vector registers
+   for a whole run over k: per k it loads one short row of b and multiplies it by one number of each row of a. So each
+   number loaded is used 14 or 32 times. The verbatim C below is that loop; `plain_tile` is the same loop for
+   compilers without its vector types.
+B. The columns of b are copied into panels as wide as a tile, padded with zeros at the right edge, so that a tile reads
+   them one after the other; a small b with rows that lie together is read where it is. The rows of a are copied into
+   panels as high as a tile when the product is large, and read where they are, through any strides, when it is small.
+C. k is cut into runs of 256, so that a panel of b stays in the first cache and those of a in the second.
+D. What is left over at the bottom is done in tiles of 4, 2 and 1 rows: no row is computed that is not there.
+"""
+
+cimport numpy as cnp
+from libc.stdint cimport uint64_t
+from libc.stdlib cimport free, malloc
+
+from chapters.ch14_matmul.checks import refusal
+
+cnp.import_array()
+
+__all__ = ["matmul"]
+
+cdef extern from * nogil:
+    """
+    #if defined(__AVX512F__)
+    enum { VECTOR = 64, TALL = 14 };  /* bytes of a vector register; rows of a tile, so that 28 of 32 registers hold it */
+    #elif defined(__AVX__)
+    enum { VECTOR = 32, TALL = 6 };   /* 12 of 16 registers */
+    #else
+    enum { VECTOR = 16, TALL = 6 };
+    #endif
+    #if defined(__GNUC__)
+    enum { HAS_VECTORS = 1 };
+    #pragma GCC push_options
+    #if defined(__clang__)
+    #pragma STDC FP_CONTRACT ON
+    #else
+    #pragma GCC optimize("fp-contract=fast")  /* here, and nowhere else, a product may go unrounded into its sum */
+    #endif
+    #define UNROLLED(i, n) _Pragma("GCC unroll 16") for (int i = 0; i < n; i++)
+    #define DEFINE_TILE(T) \\
+    typedef T T##_vector __attribute__((vector_size(VECTOR), aligned(sizeof(T)))); \\
+    static inline __attribute__((always_inline)) void T##_shape( \\
+            const int R, const int C, const T *a, Py_ssize_t row, Py_ssize_t col, const T *b, Py_ssize_t b_row, \\
+            Py_ssize_t depth, T *out, Py_ssize_t out_row, int add) { \\
+        const int W = VECTOR / sizeof(T); \\
+        T##_vector acc[TALL][2], right[2]; \\
+        UNROLLED(i, R) UNROLLED(j, C) acc[i][j] = (T##_vector){0}; \\
+        for (; depth > 0; depth--, a += col, b += b_row) { \\
+            UNROLLED(j, C) right[j] = *(const T##_vector *)(b + j * W); \\
+            UNROLLED(i, R) UNROLLED(j, C) acc[i][j] += a[i * row] * right[j]; \\
+        } \\
+        UNROLLED(i, R) UNROLLED(j, C) { \\
+            T##_vector *to = (T##_vector *)(out + i * out_row + j * W); \\
+            *to = add ? *to + acc[i][j] : acc[i][j]; \\
+        } \\
+    } \\
+    static void T##_tile(int R, int C, const T *a, Py_ssize_t row, Py_ssize_t col, const T *b, Py_ssize_t b_row, \\
+                         Py_ssize_t depth, T *out, Py_ssize_t out_row, int add) { \\
+        switch (R * 2 + C) { \\
+            case TALL * 2 + 2: T##_shape(TALL, 2, a, row, col, b, b_row, depth, out, out_row, add); break; \\
+            case 4 * 2 + 2: T##_shape(4, 2, a, row, col, b, b_row, depth, out, out_row, add); break; \\
+            case 2 * 2 + 2: T##_shape(2, 2, a, row, col, b, b_row, depth, out, out_row, add); break; \\
+            case 1 * 2 + 2: T##_shape(1, 2, a, row, col, b, b_row, depth, out, out_row, add); break; \\
+            case TALL * 2 + 1: T##_shape(TALL, 1, a, row, col, b, b_row, depth, out, out_row, add); break; \\
+            case 4 * 2 + 1: T##_shape(4, 1, a, row, col, b, b_row, depth, out, out_row, add); break; \\
+            case 2 * 2 + 1: T##_shape(2, 1, a, row, col, b, b_row, depth, out, out_row, add); break; \\
+            default: T##_shape(1, 1, a, row, col, b, b_row, depth, out, out_row, add); \\
+        } \\
+    }
+    DEFINE_TILE(float)
+    DEFINE_TILE(double)
+    #pragma GCC pop_options
+    #else
+    enum { HAS_VECTORS = 0 };
+    #define float_tile(...) ((void)0)
+    #define double_tile(...) ((void)0)
+    #endif
+    """
+    int VECTOR, TALL, HAS_VECTORS
+    void float_tile(
+        int rows, int vectors, const float* a, Py_ssize_t row, Py_ssize_t col, const float* b, Py_ssize_t b_row,
+        Py_ssize_t depth, float* out, Py_ssize_t out_row, bint add)
+    void double_tile(
+        int rows, int vectors, const double* a, Py_ssize_t row, Py_ssize_t col, const double* b, Py_ssize_t b_row,
+        Py_ssize_t depth, double* out, Py_ssize_t out_row, bint add)
+
+cdef enum:
+    DEPTH = 256  # k runs over this many at a time
+    TALLEST = 14
+    WIDEST = 32
+    TINY = 256  # up to this many multiplications no tile pays
+    RELEASE = 50000  # from this many on, other threads may run meanwhile
+
+ctypedef fused real:
+    float
+    double
+
+ctypedef fused number:
+    float
+    double
+    uint64_t
+
+
+cdef void plain_tile(
+    int rows, int vectors, const real* a, Py_ssize_t row, Py_ssize_t col, const real* b, Py_ssize_t b_row,
+    Py_ssize_t depth, real* out, Py_ssize_t out_row, bint add,
+) noexcept nogil:
+    """One tile of the product: for each k, a short row of b times one number of each row of a."""
+    cdef real acc[TALLEST][WIDEST]
+    cdef Py_ssize_t k
+    cdef int i, j, width = vectors * (VECTOR // <int> sizeof(real))
+    for i in range(rows):
+        for j in range(width):
+            acc[i][j] = 0
+    for k in range(depth):
+        for i in range(rows):
+            for j in range(width):
+                acc[i][j] += a[i * row + k * col] * b[k * b_row + j]
+    for i in range(rows):
+        for j in range(width):
+            out[i * out_row + j] = out[i * out_row + j] + acc[i][j] if add else acc[i][j]
+
+
+cdef inline void tile(
+    bint plain, int rows, int vectors, const real* a, Py_ssize_t row, Py_ssize_t col, const real* b, Py_ssize_t b_row,
+    Py_ssize_t depth, real* out, Py_ssize_t out_row, bint add,
+) noexcept nogil:
+    """The tile that this compiler has."""
+    if plain or not HAS_VECTORS:
+        plain_tile(rows, vectors, a, row, col, b, b_row, depth, out, out_row, add)
+    elif real is float:
+        float_tile(rows, vectors, a, row, col, b, b_row, depth, out, out_row, add)
+    else:
+        double_tile(rows, vectors, a, row, col, b, b_row, depth, out, out_row, add)
+
+
+cdef inline int height(Py_ssize_t rows) noexcept nogil:
+    """Rows of the next tile when so many are left."""
+    return TALL if rows >= TALL else 4 if rows >= 4 else 2 if rows >= 2 else 1
+
+
+cdef inline Py_ssize_t lesser(Py_ssize_t a, Py_ssize_t b) noexcept nogil:
+    """The smaller of two sizes."""
+    return a if a < b else b
+
+
+cdef void pack_rows(
+    real* panels, const real* a, Py_ssize_t row, Py_ssize_t col, Py_ssize_t rows, Py_ssize_t depth,
+) noexcept nogil:
+    """Copy rows of a into panels as high as a tile: for each k its numbers stand one below the other."""
+    cdef Py_ssize_t first = 0, k
+    cdef int i, tall
+    while first < rows:
+        tall = height(rows - first)
+        for i in range(tall):
+            for k in range(depth):
+                panels[k * tall + i] = a[(first + i) * row + k * col]
+        panels += tall * depth
+        first += tall
+
+
+cdef void pack_columns(
+    real* panel, const real* b, Py_ssize_t row, Py_ssize_t col, Py_ssize_t depth, Py_ssize_t columns, Py_ssize_t width,
+) noexcept nogil:
+    """Copy columns of b into a panel as wide as a tile, zeros at the right of what is there."""
+    cdef Py_ssize_t k, j
+    for k in range(depth):
+        if col == 1:
+            for j in range(columns):
+                panel[j] = b[k * row + j]
+        else:
+            for j in range(columns):
+                panel[j] = b[k * row + j * col]
+        for j in range(columns, width):
+            panel[j] = 0
+        panel += width
+
+
+cdef void rows_times_panel(
+    bint plain, const real* a, Py_ssize_t row, Py_ssize_t col, bint packed, Py_ssize_t rows, const real* b,
+    Py_ssize_t b_row, Py_ssize_t depth, int vectors, Py_ssize_t columns, real* out, Py_ssize_t out_row,
+    Py_ssize_t out_col, bint add,
+) noexcept nogil:
+    """All rows of a times one panel of b, tile by tile; at an edge a tile is made aside and its part copied."""
+    cdef real aside[TALLEST * WIDEST]
+    cdef Py_ssize_t first = 0, width = vectors * (VECTOR // <int> sizeof(real))
+    cdef int i, j, tall
+    cdef real* to
+    while first < rows:
+        tall = height(rows - first)
+        if packed:
+            row, col = 1, tall
+        if columns == width and out_col == 1:
+            tile(plain, tall, vectors, a, row, col, b, b_row, depth, out, out_row, add)
+        else:
+            tile(plain, tall, vectors, a, row, col, b, b_row, depth, aside, width, False)
+            for i in range(tall):
+                for j in range(columns):
+                    to = out + i * out_row + j * out_col
+                    to[0] = to[0] + aside[i * width + j] if add else aside[i * width + j]
+        a += tall * depth if packed else tall * row
+        out += tall * out_row
+        first += tall
+
+
+cdef int blocked(
+    bint plain, Py_ssize_t rows, Py_ssize_t columns, Py_ssize_t inner, const real* a, Py_ssize_t a_row,
+    Py_ssize_t a_col, const real* b, Py_ssize_t b_row, Py_ssize_t b_col, real* out, Py_ssize_t out_row,
+    Py_ssize_t out_col,
+) except -1 nogil:
+    """The product in runs over k, strips of rows of a that fit the second cache, and panels of b."""
+    cdef Py_ssize_t lane = VECTOR // <int> sizeof(real), width = 2 * lane
+    cdef Py_ssize_t strip = lesser(rows, 12 * TALL), padded = (columns + lane - 1) // lane * lane
+    cdef bint pack_a = columns >= 4 * width and rows >= 2 * TALL and inner >= 64
+    cdef bint pack_b = b_col != 1 or rows * inner * columns > 2000000
+    cdef Py_ssize_t k, depth, i, j, tall, wide, here
+    cdef int vectors
+    cdef real* a_panels
+    cdef real* b_panels
+    cdef const real* left
+    cdef const real* right
+    cdef real* memory = <real*> malloc(
+        (DEPTH * (strip if pack_a else 0) + lesser(DEPTH, inner) * (padded if pack_b else width)) * sizeof(real)
+    )
+    if memory == NULL:
+        with gil:
+            raise MemoryError(f"matmul: no memory for panels of a ({rows}, {inner}) times b ({inner}, {columns})")
+    a_panels, b_panels = memory, memory + (DEPTH * strip if pack_a else 0)
+    k = 0
+    while k < inner:
+        depth = lesser(DEPTH, inner - k)
+        if pack_b:
+            j = 0
+            while j < columns:
+                here = lesser(width, padded - j)
+                pack_columns(
+                    b_panels + j * depth, b + k * b_row + j * b_col, b_row, b_col, depth, lesser(here, columns - j), here
+                )
+                j += here
+        i = 0
+        while i < rows:
+            tall = lesser(strip, rows - i)
+            left = a + i * a_row + k * a_col
+            if pack_a:
+                pack_rows(a_panels, left, a_row, a_col, tall, depth)
+                left = a_panels
+            j = 0
+            while j < columns:
+                here = lesser(width, padded - j)
+                wide = lesser(here, columns - j)
+                vectors = <int> (here // lane)
+                right = b_panels + j * depth
+                if not pack_b:
+                    right = b + k * b_row + j
+                    if wide < here:
+                        pack_columns(b_panels, right, b_row, 1, depth, wide, here)
+                        right = b_panels
+                rows_times_panel(
+                    plain, left, a_row, a_col, pack_a, tall, right, here if pack_b or wide < here else b_row, depth,
+                    vectors, wide, out + i * out_row + j * out_col, out_row, out_col, k > 0,
+                )
+                j += here
+            i += tall
+        k += depth
+    free(memory)
+    return 0
+
+
+cdef void simple(
+    Py_ssize_t rows, Py_ssize_t columns, Py_ssize_t inner, const number* a, Py_ssize_t a_row, Py_ssize_t a_col,
+    const number* b, Py_ssize_t b_row, Py_ssize_t b_col, number* out, Py_ssize_t out_row, Py_ssize_t out_col,
+) noexcept nogil:
+    """Three loops, with that over columns inside: each number of a times a row of b, added to a row of the product."""
+    cdef Py_ssize_t i, j, k
+    cdef number factor
+    for i in range(rows):
+        for j in range(columns):
+            out[i * out_row + j * out_col] = 0
+        for k in range(inner):
+            factor = a[i * a_row + k * a_col]
+            if b_col == 1 and out_col == 1:
+                for j in range(columns):
+                    out[i * out_row + j] += factor * b[k * b_row + j]
+            else:
+                for j in range(columns):
+                    out[i * out_row + j * out_col] += factor * b[k * b_row + j * b_col]
+
+
+cdef inline Py_ssize_t step(cnp.ndarray x, int axis, Py_ssize_t size) noexcept:
+    """The stride of an axis in elements."""
+    return cnp.PyArray_STRIDE(x, axis) // size
+
+
+cdef int multiply(cnp.ndarray a, cnp.ndarray b, cnp.ndarray out, bint plain, number like) except -1:
+    """Run the loop that fits the type and the size; the transposed product where that lies better in memory."""
+    cdef Py_ssize_t rows = cnp.PyArray_DIM(a, 0), inner = cnp.PyArray_DIM(a, 1), columns = cnp.PyArray_DIM(b, 1)
+    cdef Py_ssize_t size = sizeof(number), work = rows * columns * inner
+    cdef Py_ssize_t a_row = step(a, 0, size), a_col = step(a, 1, size)
+    cdef Py_ssize_t b_row = step(b, 0, size), b_col = step(b, 1, size)
+    cdef Py_ssize_t out_row = step(out, 0, size), out_col = step(out, 1, size)
+    cdef const number* left = <const number*> cnp.PyArray_DATA(a)
+    cdef const number* right = <const number*> cnp.PyArray_DATA(b)
+    cdef number* product = <number*> cnp.PyArray_DATA(out)
+    if out_col != 1 and out_row == 1:
+        rows, columns = columns, rows
+        left, right = right, left
+        a_row, a_col, b_row, b_col = b_col, b_row, a_col, a_row
+        out_row, out_col = out_col, out_row
+    if number is uint64_t:
+        if work < RELEASE:
+            simple(
+                rows, columns, inner, left, a_row, a_col, right, b_row, b_col, product, out_row, out_col)
+        else:
+            with nogil:
+                simple(
+                    rows, columns, inner, left, a_row, a_col, right, b_row, b_col, product, out_row, out_col)
+    elif work <= TINY:
+        simple(rows, columns, inner, left, a_row, a_col, right, b_row, b_col, product, out_row, out_col)
+    elif work < RELEASE:
+        blocked(plain, rows, columns, inner, left, a_row, a_col, right, b_row, b_col, product, out_row, out_col)
+    else:
+        with nogil:
+            blocked(plain, rows, columns, inner, left, a_row, a_col, right, b_row, b_col, product, out_row, out_col)
+    return 0
+
+
+cdef inline bint is_matrix(cnp.ndarray x, int kind) noexcept:
+    """Whether an array has two axes and aligned elements of this type in native byte order."""
+    return cnp.PyArray_NDIM(x) == 2 and cnp.PyArray_TYPE(x) == kind and cnp.PyArray_ISBEHAVED_RO(x)
+
+
+cdef product(cnp.ndarray a, cnp.ndarray b, cnp.ndarray out, bint plain):
+    """The door: check, then multiply."""
+    cdef int kind = cnp.PyArray_TYPE(a)
+    if not (
+        is_matrix(a, kind) and is_matrix(b, kind) and is_matrix(out, kind) and cnp.PyArray_ISWRITEABLE(out)
+        and cnp.PyArray_DIM(a, 1) == cnp.PyArray_DIM(b, 0)
+        and cnp.PyArray_DIM(out, 0) == cnp.PyArray_DIM(a, 0) and cnp.PyArray_DIM(out, 1) == cnp.PyArray_DIM(b, 1)
+    ):
+        raise refusal(a, b, out)
+    if kind == cnp.NPY_FLOAT:
+        multiply[float](a, b, out, plain, 0)
+    elif kind == cnp.NPY_DOUBLE:
+        multiply[double](a, b, out, plain, 0)
+    elif kind == cnp.NPY_INT64 or kind == cnp.NPY_LONGLONG:
+        multiply[uint64_t](a, b, out, plain, 0)
+    else:
+        raise refusal(a, b, out)
+
+
+def matmul(cnp.ndarray a not None, cnp.ndarray b not None, cnp.ndarray out not None):
+    """Write the matrix product of `a` (M, K) and `b` (K, N) to `out` (M, N)."""
+    product(a, b, out, False)
+
+
+def matmul_without_vectors(cnp.ndarray a not None, cnp.ndarray b not None, cnp.ndarray out not None):
+    """As `matmul`, in the plain loop that compilers without vector types get; here for the tests."""
+    product(a, b, out, True)
