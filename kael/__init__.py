@@ -42,6 +42,7 @@ from kael.dtypes import DType as dtype
 from kael.dtypes import bool, float16, float32, float64, int8, int16, int32, int64, uint8
 from kael.random import Generator, manual_seed, rand, randint, randn, randperm
 from kael.tensors import Tensor
+from kael.tracing.recording import record
 
 tensors.bind(ops, autograd)
 for _function in ops.FUNCTIONS:

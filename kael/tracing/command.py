@@ -70,13 +70,9 @@ def run(
 
 
 def _shown(trace: Trace, format: str) -> str:
-    views = {
-        "text": trace.table,
-        "markdown": trace.to_markdown,
-        "json": trace.to_json,
-        "html": lambda: trace.to_html(page=True),
-    }
-    return views[format]()
+    if format == "html":
+        return trace.to_html(page=True)
+    return {"text": trace.table, "markdown": trace.to_markdown, "json": trace.to_json}[format]()
 
 
 @contextlib.contextmanager

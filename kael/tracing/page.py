@@ -42,7 +42,7 @@ def element(
         named = f"{title} (backward {number} of {len(walked)})" if len(walked) > 1 else title
         drawn = graph_of(record)
         table = table_of(record)
-        steps.append([_step(row, drawn) for row in table.rows])
+        steps.append(_steps(table, drawn))
         figures.append(_figure(named or "Backward pass", code if number == 1 else "", record, drawn, table))
     data = json.dumps({"passes": steps, "run": run}, ensure_ascii=False, separators=(",", ":"))
     data = data.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
@@ -70,7 +70,7 @@ def _asset(name: str) -> str:
 
 
 def _figure(title: str, code: str, record: Pass, drawn: Graph, table: Table) -> str:
-    grads = table.rows[-1].grads if table.rows else {}
+    grads = {key: held for row in table.rows for key, held in row.changed.items()}
     shown = f'<pre class="kt-code"><code>{escape(code)}</code></pre>' if code else ""
     return (
         f'<figure class="kt" role="group" aria-label="{escape(title)}">'
@@ -107,8 +107,12 @@ def _cells(table: Table, row: Row) -> str:
     return "".join(cells)
 
 
-def _step(row: Row, drawn: Graph) -> dict[str, Any]:
-    """What the stepper shows at one step: the box, the arrows, the gradients so far, the sentence."""
-    box = None if row.node is None else drawn.owners().get(f"n{row.node}")
-    arrows = [] if box is None else [f"{box}-{position}" for position in row.passed]
-    return {"box": box, "arrows": arrows, "grads": row.grads, "said": row.said}
+def _steps(table: Table, drawn: Graph) -> list[dict[str, Any]]:
+    """What the stepper shows at each step: the box, the arrows, the gradients that changed, the sentence."""
+    owners = drawn.owners()
+    steps = []
+    for row in table.rows:
+        box = None if row.node is None else owners.get(f"n{row.node}")
+        arrows = [] if box is None else [f"{box}-{position}" for position in row.passed]
+        steps.append({"box": box, "arrows": arrows, "grads": row.changed, "said": row.said})
+    return steps

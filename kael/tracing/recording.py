@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kael.autograd.recorder import active
-from kael.tracing.trace import Trace
+
+if TYPE_CHECKING:
+    from kael.tracing.trace import Trace
 
 __all__ = ["record"]
 
@@ -43,6 +45,8 @@ def record(title: str = "", /, **tensors: Any) -> Iterator[Trace]:
     >>> print(t.table().splitlines()[-1])
     x.grad = [2, 4]
     """
+    from kael.tracing.trace import Trace  # here, so that `import kael` does not pay for the views
+
     trace, outer = Trace(title, **tensors), active.recorder
     active.recorder = trace
     try:

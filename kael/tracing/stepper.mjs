@@ -6,7 +6,8 @@ const KEYS = { Home: 'first', ArrowLeft: 'back', ArrowRight: 'on', End: 'last' }
 class Stepper {
   constructor(figure, steps) {
     this.figure = figure;
-    this.steps = steps;
+    let held = {};
+    this.steps = steps.map(step => ({ ...step, grads: held = { ...held, ...step.grads } }));
     this.rows = [...figure.querySelectorAll('tbody tr')];
     const bar = document.createElement('div');
     bar.className = 'kt-bar';

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from dataclasses import dataclass, field
 
+from kael.tracing.graph import graph_of
 from kael.tracing.model import Contribution, Gradient, Pass, Step
 from kael.tracing.numbers import buffer_name, gradient_text
 from kael.tracing.rules import local_rule, worked
@@ -12,6 +13,8 @@ from kael.tracing.rules import local_rule, worked
 __all__ = ["Row", "Table", "markdown", "table_of", "text"]
 
 NONE = "—"
+SHOWN_ITEMS = 10
+KEPT_OF_A_RUN = 3
 Cells = tuple[list[str], list[str], list[str], list[str]]
 
 
@@ -29,15 +32,15 @@ class Row:
         The step as a sentence, for readers who hear it.
     passed : list of int
         The node's inputs that got a gradient, by position.
-    grads : dict of str to str
-        The gradient that each tensor (``t0``) or node (``n0``) of the picture holds after the step.
+    changed : dict of str to str
+        The gradients that the step has changed, of tensors (``t0``) and nodes (``n0``).
     """
 
     cells: list[list[str]]
     node: int | None
     said: str
     passed: list[int] = field(default_factory=list)
-    grads: dict[str, str] = field(default_factory=dict)
+    changed: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -59,31 +62,64 @@ class Table:
     closing: str
 
 
-def table_of(record: Pass) -> Table:
+def table_of(record: Pass, most: int | None = 60) -> Table:
     """The table of a pass, in the form of its engine.
 
     A pass of chapter 17's engine shows the seed as step 0, the local rules, the running totals and what each
     GraphNode keeps; one of kael's engine shows the dependency counts and the ready list.
+
+    Parameters
+    ----------
+    record : Pass
+        The pass.
+    most : int or None
+        With more steps than that, visits inside one repetition (a loop, a stack of layers) share a row; None shows
+        every step.
     """
-    return (_Counted if record.counted else _Listed)(record).table()
+    return (_Counted if record.counted else _Listed)(record).table(most)
 
 
 class _Form:
     """What both forms share: the pass, and which buffer each gradient lies in after each step."""
 
     columns: tuple[str, ...] = ()
+    first = 0
 
     def __init__(self, record: Pass) -> None:
         self.record = record
+        self.steps = record.steps
         self.held: dict[str, int | None] = {}
-        self.grads: dict[str, str] = {}
+        self.changed: dict[str, str] = {}
+        self.written: set[int | None] = set()
+        self.hidden = False
 
-    def table(self) -> Table:
-        rows = [self.row(number, step) for number, step in enumerate(self.record.steps)]
+    def table(self, most: int | None) -> Table:
+        stretches = {} if most is None or len(self.steps) <= most else _stretches(self.record, self.steps, most)
+        rows, last = [], -1
+        for index, step in enumerate(self.steps):
+            last = stretches.get(index, last)
+            self.hidden = index <= last
+            row = self.row(self.first + index, step)
+            if index < last:
+                continue
+            if index == last:
+                begin = next(start for start, end in stretches.items() if end == last)
+                row = self.summary(begin, last)
+            row.changed, self.changed = self.changed, {}
+            rows.append(row)
         return Table(list(self.columns), rows, self.closing())
 
     def row(self, number: int, step: Step) -> Row:
         raise NotImplementedError
+
+    def summary(self, begin: int, end: int) -> Row:
+        """One row for the steps from `begin` to `end`."""
+        self.hidden = False
+        count = end - begin + 1
+        cells = [[NONE] for _ in self.columns]
+        cells[0], cells[1] = [f"{self.first + begin} to {self.first + end}"], [f"{count:,} more such steps"]
+        cells[-1] = self.buffers()
+        return Row(cells, self.steps[end].node, f"{count:,} more such steps.")
 
     def label(self, node: int | None) -> str:
         return NONE if node is None else self.record.nodes[node].label or f"nodes[{node}]"
@@ -96,12 +132,15 @@ class _Form:
 
     def buffers(self) -> list[str]:
         """Every buffer that holds a gradient now, with all the names it goes by."""
+        if self.hidden:
+            return []
         named: dict[int, list[str]] = {}
         for name, number in self.held.items():
             if number is None:
                 continue
             named.setdefault(number, []).append(name)
-        return [f"{buffer_name(number)}: {', '.join(named[number])}" for number in sorted(named)] or [NONE]
+        lines = [f"{buffer_name(number)}: {_listed(named[number])}" for number in sorted(named)]
+        return _capped(lines, "buffers") or [NONE]
 
     def closing(self) -> str:
         said = []
@@ -110,7 +149,38 @@ class _Form:
                 held = "is not set" if entry.grad is None else f"= {gradient_text(entry.grad)}"
                 said.append(f"{entry.name}.grad {held}")
         ended = "" if self.record.finished else "stopped before its end; "
-        return ended + ", ".join(said)
+        return ended + ", ".join(_capped(said, "leaves"))
+
+
+def _stretches(record: Pass, steps: list[Step], most: int) -> dict[int, int]:
+    """Where rows are left out: the first and the last step of each stretch.
+
+    Inside a run of visits to one folded box all but the first two and the last; where that leaves too many rows, also
+    the middle of what is left.
+    """
+    graph = graph_of(record)
+    owners = graph.owners()
+    boxes = [owners.get(f"n{step.node}") for step in steps]
+    found: dict[int, int] = {}
+    start, shown = 0, 0
+    for index in range(1, len(steps) + 1):
+        if index == len(steps) or boxes[index] != boxes[start] or boxes[index] is None:
+            if index - start > KEPT_OF_A_RUN + 1:
+                found[start + 2] = index - 2
+            shown += min(index - start, KEPT_OF_A_RUN + 1)
+            start = index
+    return found if shown <= 2 * most else {most // 2: len(steps) - most // 2 - 1}
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(_capped(names, "names"))
+
+
+def _capped(items: list[str], what: str) -> list[str]:
+    """The items, or the first of them and how many more there are."""
+    if len(items) <= SHOWN_ITEMS:
+        return items
+    return [*items[: SHOWN_ITEMS - 1], f"and {len(items) - SHOWN_ITEMS + 1:,} more {what}"]
 
 
 def _kept(gradient: Gradient) -> str:
@@ -148,14 +218,15 @@ class _Listed(_Form):
             visited, said = self.label(step.node), f"{self.label(step.node)} is skipped: {why}."
             incoming, rule, result, totals = [NONE], [NONE], [f"skipped: {why}"], [NONE]
         cells = [[str(number)], [visited], incoming, rule, result, totals, self._mirrored(step), self.buffers()]
-        return Row(cells, step.node, said, [passed.position for passed in step.contributions], dict(self.grads))
+        return Row(cells, step.node, said, [passed.position for passed in step.contributions])
 
     def _mirrored(self, step: Step) -> list[str]:
         """The writes to the gradients that the nodes keep; where one was skipped, that there has been none."""
         for node, gradient in step.mirrored:
             self.held[f"nodes[{node}].grad"] = gradient.buffer
-            self.grads[f"n{node}"] = _kept(gradient)
-        if step.kind == "skip" and f"n{step.node}" not in self.grads:
+            self.changed[f"n{node}"] = _kept(gradient)
+            self.written.add(node)
+        if step.kind == "skip" and step.node not in self.written:
             return [f"nodes[{step.node}]: never written"]
         return [f"nodes[{node}]: {gradient_text(gradient)}" for node, gradient in step.mirrored] or [NONE]
 
@@ -191,7 +262,7 @@ class _Listed(_Form):
 
     def _hold(self, tensor: int, gradient: Gradient) -> None:
         self.held[f"{self.tensor(tensor)}.grad"] = gradient.buffer
-        self.grads[f"t{tensor}"] = _kept(gradient)
+        self.changed[f"t{tensor}"] = _kept(gradient)
 
 
 class _Counted(_Form):
@@ -199,21 +270,22 @@ class _Counted(_Form):
 
     columns = ("Step", "Node", "Incoming gradient", "Result", "Dependency counts", "Ready list", "Buffers")
 
-    def table(self) -> Table:
-        self.seeds = {step.node: step for step in self.record.steps if step.kind == "seed"}
-        steps = [step for step in self.record.steps if step.kind != "seed"]
-        rows = [self.row(number, step) for number, step in enumerate(steps, 1)]
-        return Table(list(self.columns), rows, self.closing())
+    first = 1
+
+    def __init__(self, record: Pass) -> None:
+        super().__init__(record)
+        self.seeds = {step.node for step in record.steps if step.kind == "seed"}
+        self.steps = [step for step in record.steps if step.kind != "seed"]
 
     def row(self, number: int, step: Step) -> Row:
         label = self.label(step.node)
         if step.kind == "skip" or step.gradient is None:
             cells = [[str(number)], [label], [NONE], [f"skipped: {step.reason}"], [NONE], [NONE], self.buffers()]
-            return Row(cells, step.node, f"{label} is skipped: {step.reason}.", [], dict(self.grads))
+            return Row(cells, step.node, f"{label} is skipped: {step.reason}.")
         value = gradient_text(step.gradient)
         incoming = f"{value} (seed, shape {step.gradient.shape})" if step.node in self.seeds else value
-        self.held.pop(f"for {label}", None)
-        self.grads[f"n{step.node}"] = _kept(step.gradient)
+        self.held[label] = step.gradient.buffer
+        self.changed[f"n{step.node}"] = _kept(step.gradient)
         results, counts = [], []
         ready = [] if step.ready is None else [self.label(node) for node in step.ready]
         for passed in step.contributions:
@@ -222,25 +294,26 @@ class _Counted(_Form):
                 counts.append(f"{self.label(passed.target)}: {passed.pending + 1} → {passed.pending}")
                 if passed.pending == 0:
                     ready.append(self.label(passed.target))
-        waiting = ", ".join(ready) or "empty"
+        waiting = _listed(ready) or "empty"
         cells = [
             [str(number)], [label], [incoming], results or [NONE], counts or [NONE], [waiting], self.buffers(),
         ]  # fmt: skip
+        del self.held[label]
         said = f"{label} runs with {incoming}. " + "; ".join(results + counts) + f". Ready: {waiting}."
-        return Row(cells, step.node, said, [passed.position for passed in step.contributions], dict(self.grads))
+        return Row(cells, step.node, said, [passed.position for passed in step.contributions])
 
     def _result(self, passed: Contribution) -> str:
         new, now = gradient_text(passed.gradient), gradient_text(passed.total)
         if passed.target is None and passed.tensor is not None:
             name = f"{self.tensor(passed.tensor)}.grad"
             self.held[name] = passed.total.buffer
-            self.grads[f"t{passed.tensor}"] = _kept(passed.total)
+            self.changed[f"t{passed.tensor}"] = _kept(passed.total)
             if passed.before is None or passed.action != "add":
                 return f"{name} = {now}"
             return f"{name} = {gradient_text(passed.before)} + {new} = {now}"
         target = self.label(passed.target)
-        self.held[f"for {target}"] = passed.total.buffer
-        self.grads[f"n{passed.target}"] = _kept(passed.total)
+        self.held[target] = passed.total.buffer
+        self.changed[f"n{passed.target}"] = _kept(passed.total)
         if passed.action == "assign":
             return f"{new} to {target}"
         return f"{new} added for {target}: {now}"

@@ -21,12 +21,18 @@ KEPT_ELEMENTS = 64
 
 
 def memory_of(tensor: Any) -> Any:
-    """The object that holds a tensor's elements: equal for two tensors that share memory."""
-    for name in ("storage", "buffer", "data"):
-        held = getattr(tensor, name, None)
-        if held is not None:
-            return held
-    return tensor
+    """What tells the memory of a tensor's elements: equal for two tensors that share it.
+
+    An object that holds the elements, or for a slice of an arena its place there.
+    """
+    held = getattr(tensor, "storage", None)
+    if held is not None:
+        return held
+    if hasattr(tensor, "offset"):
+        return id(tensor.store), tensor.generation, tensor.offset
+    held = getattr(tensor, "data", None)
+    made_anew = held is None or held is not tensor.data
+    return tensor if made_anew else held
 
 
 class _Buffers:
@@ -43,8 +49,8 @@ class _Buffers:
     def known(self, tensor: Any) -> int | None:
         """The number of a tensor's memory, None for memory that holds no gradient which stays."""
         memory = memory_of(tensor)
-        number, reference = self._known.get(id(memory), (0, None))
-        return number if reference is not None and reference() is memory else None
+        number, reference = self._known.get(_address(memory), (0, None))
+        return number if reference is not None and reference() is not None else None
 
     def number(self, tensor: Any) -> int:
         """The number of a tensor's memory, a new one for new memory."""
@@ -53,11 +59,16 @@ class _Buffers:
             return found
         memory = memory_of(tensor)
         number, self._count = self._count, self._count + 1
-        self._known[id(memory)] = (number, _reference(memory))
+        self._known[_address(memory)] = (number, _reference(memory))
         return number
 
 
+def _address(memory: Any) -> Any:
+    return memory if isinstance(memory, tuple) else id(memory)
+
+
 def _reference(memory: Any) -> Callable[[], Any]:
+    """A reference that dies with the memory, so that its address can be given to another number."""
     try:
         return weakref.ref(memory)
     except TypeError:
@@ -92,7 +103,7 @@ class Trace(Views):
 
     def __init__(self, title: str = "", /, **tensors: Any) -> None:
         super().__init__(title)
-        self._names: dict[int, tuple[str, Any]] = {}
+        self._names: dict[Any, tuple[str, Any]] = {}
         self._buffers = _Buffers()
         self._open: _Recording | None = None
         self._recordings: list[_Recording] = []
@@ -119,7 +130,7 @@ class Trace(Views):
         for name, tensor in tensors.items():
             if not hasattr(tensor, "shape") or not hasattr(tensor, "tolist"):
                 raise TypeError(f"name: {name} is a {type(tensor).__name__}, not a tensor; name tensors only")
-            self._names[id(_handle(tensor))] = (name, tensor)
+            self._names[_key(tensor)] = (name, tensor)
         for recording in self._recordings:
             recording.relabel(self._names)
         return self
@@ -134,8 +145,8 @@ class Trace(Views):
         """
         taken = set(self._names).union(*(recording.names for recording in self._recordings))
         for name, tensor in tensors.items():
-            if id(_handle(tensor)) not in taken:
-                taken.add(id(_handle(tensor)))
+            if _key(tensor) not in taken:
+                taken.add(_key(tensor))
                 self.name(**{name: tensor})
 
     def adopt(self, other: Trace) -> None:
@@ -220,23 +231,23 @@ class _Recording:
     def __init__(self, buffers: _Buffers) -> None:
         self.data = Pass()
         self._buffers = buffers
-        self._tensors: dict[int, tuple[int, Any]] = {}
+        self._tensors: dict[Any, tuple[int, Any]] = {}
         self._nodes: dict[int, tuple[int, Any]] = {}
         self._totals: dict[tuple[str, int], Gradient] = {}
         self._leaf: tuple[Step, Any, Any] | None = None
-        self.names: dict[int, tuple[str, Any]] = {}
+        self.names: dict[Any, tuple[str, Any]] = {}
 
     def gradient(self, gradient: Any) -> Gradient:
         return Gradient(tuple(gradient.shape), _elements(gradient), self._buffers.number(gradient))
 
     def tensor(self, tensor: Any) -> int:
         """The number of a tensor; one seen for the first time is entered with the gradient it already has."""
-        handle = _handle(tensor)
-        known = self._tensors.get(id(handle))
+        key = _key(tensor)
+        known = self._tensors.get(key)
         if known is not None:
             return known[0]
         number = len(self.data.tensors)
-        self._tensors[id(handle)] = (number, handle)
+        self._tensors[key] = (number, getattr(tensor, "handle", tensor))
         wanted = bool(getattr(tensor, "requires_grad", True))
         entry = GraphTensor(f"v{number}", tuple(tensor.shape), _elements(tensor), requires_grad=wanted)
         self.data.tensors.append(entry)
@@ -338,13 +349,13 @@ class _Recording:
         self._totals["tensor", tensor] = gradient
         self.data.tensors[tensor].grad = gradient
 
-    def relabel(self, names: dict[int, tuple[str, Any]]) -> None:
+    def relabel(self, names: dict[Any, tuple[str, Any]]) -> None:
         """Put names on tensors and nodes."""
         self.names.update(names)
         names = self.names
-        for identity, (number, _) in self._tensors.items():
-            if identity in names:
-                self.data.tensors[number].name = names[identity][0]
+        for key, (number, _) in self._tensors.items():
+            if key in names:
+                self.data.tensors[number].name = names[key][0]
         made = {id(made_by): name for name, tensor in names.values() if (made_by := _producer(tensor)) is not None}
         for identity, (number, _) in self._nodes.items():
             entry = self.data.nodes[number]
@@ -371,9 +382,13 @@ class _Recording:
                     entry.label = f"{label} #{number}"
 
 
-def _handle(tensor: Any) -> Any:
-    """What stands for a tensor in its graph: chapter 15 keeps handles there, apart from the values."""
-    return getattr(tensor, "handle", tensor)
+def _key(tensor: Any) -> Any:
+    """What a tensor is known by: the identity of its handle, which chapter 15 keeps apart from the values.
+
+    A handle that is a view on a row is made anew at each look and tells its own key.
+    """
+    handle = getattr(tensor, "handle", tensor)
+    return handle.key() if hasattr(handle, "key") else id(handle)
 
 
 def _producer(tensor: Any) -> Any:

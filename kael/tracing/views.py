@@ -9,7 +9,7 @@ from typing import Any
 from kael.tracing.model import Pass
 from kael.tracing.page import document, element
 from kael.tracing.schema import decode, encode
-from kael.tracing.table import markdown, table_of, text
+from kael.tracing.table import Table, markdown, table_of, text
 
 __all__ = ["Views"]
 
@@ -33,13 +33,25 @@ class Views:
         self.passes: list[Pass] = [] if passes is None else passes
         self.run: dict[str, Any] | None = None
 
-    def table(self) -> str:
-        """The worked table of each backward pass, in plain text."""
-        return self._each(lambda record: text(table_of(record)), "")
+    def table(self, *, whole: bool = False) -> str:
+        """The worked table of each backward pass, in plain text.
 
-    def to_markdown(self) -> str:
-        """The worked table of each backward pass, in Markdown."""
-        return self._each(lambda record: markdown(table_of(record)), "### ")
+        Parameters
+        ----------
+        whole : bool
+            Show every step; otherwise a table of more than 60 steps shows a repetition by its first and last steps.
+        """
+        return self._each(lambda record: text(_table(record, whole)), "")
+
+    def to_markdown(self, *, whole: bool = False) -> str:
+        """The worked table of each backward pass, in Markdown.
+
+        Parameters
+        ----------
+        whole : bool
+            Show every step, as for `table`.
+        """
+        return self._each(lambda record: markdown(_table(record, whole)), "### ")
 
     def to_json(self) -> str:
         """The record as JSON, in the format of ``kael/tracing/schema.json``."""
@@ -88,3 +100,7 @@ class Views:
             heading = f"{mark}backward {number} of {len(walked)}\n\n" if len(walked) > 1 else ""
             parts.append(heading + view(record))
         return "\n".join(parts)
+
+
+def _table(record: Pass, whole: bool) -> Table:
+    return table_of(record, None) if whole else table_of(record)

@@ -129,6 +129,24 @@ def test_arrows_of_a_folded_graph_lead_forward():
         assert all(arrow.start < arrow.end for arrow in graph_of(trace.passes[0]).arrows)
 
 
+def test_the_table_of_a_loop_shows_its_first_and_last_steps():
+    shown = table_of(chain(1000).passes[0]).rows
+    assert len(shown) < 20
+    assert any("more such steps" in row.cells[1][0] for row in shown)
+    assert shown[-1].cells[0] == ["1000"] and shown[0].cells[1] == ["(seed)"]
+
+
+def test_every_step_of_a_large_table_can_be_asked_for():
+    assert [row.cells[0] for row in table_of(chain(100).passes[0], None).rows] == [[str(k)] for k in range(101)]
+
+
+def test_gradients_of_steps_left_out_are_not_forgotten():
+    record = chain(1000).passes[0]
+    short, whole = table_of(record), table_of(record, None)
+    held = [{key: text for row in table.rows for key, text in row.changed.items()} for table in (short, whole)]
+    assert held[0] == held[1]
+
+
 def test_a_small_graph_is_not_folded():
     assert all(len(box.keys) == 1 for box in graph_of(running_example_trace().passes[0]).boxes)
 
