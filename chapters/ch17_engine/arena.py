@@ -75,7 +75,7 @@ class Slice(Buffer):
 class RowView:
     """A row of a store, and the generation in which it was taken."""
 
-    __slots__ = ("_index", "generation", "store")
+    __slots__ = ("__weakref__", "_index", "generation", "store")
 
     def __init__(self, store: ArenaStore, index: int) -> None:
         self.store = store
@@ -92,16 +92,6 @@ class RowView:
         """
         self.store.check(self.generation)
         return self._index
-
-    def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and self.key() == other.key()
-
-    def __hash__(self) -> int:
-        return hash(self.key())
-
-    def key(self) -> tuple[int, int, int]:
-        """What makes two views the same."""
-        return id(self.store), self._index, self.generation
 
 
 # [/row-view]
@@ -152,7 +142,7 @@ class RowNode(RowView):
     @property
     def output(self) -> RowHandle:
         """Handle of the result."""
-        return RowHandle(self.store, self.index())
+        return self.store.handle(self.index())
 
     @property
     def saved(self) -> list[Buffer | None]:
@@ -221,6 +211,7 @@ class ArenaStore:
         self._leaves: list[Any] = []
         self._op_names: list[str] = []
         self._slices: WeakValueDictionary[int, Slice] = WeakValueDictionary()
+        self._handles: WeakValueDictionary[int, RowHandle] = WeakValueDictionary()
 
     def __len__(self) -> int:
         return self._count
@@ -277,7 +268,7 @@ class ArenaStore:
         row[at + RESULT] = NONE if result is None else self.settle(result)
         row[at + OUTPUT_GRAD] = row[at + NODE_GRAD] = NONE
         self._count += 1
-        return RowHandle(self, index)
+        return self.handle(index)
 
     def reset(self) -> None:
         """Discard every node in constant time: both cursors go back to the start."""
@@ -301,6 +292,13 @@ class ArenaStore:
         known = self._slices.get(offset)
         if known is None or (known.generation, known.shape) != (self.values.generation, shape):
             known = self._slices[offset] = Slice(self, offset, shape, typecode)
+        return known
+
+    def handle(self, index: int) -> RowHandle:
+        """The handle of a row's result; one object for as long as somebody holds it."""
+        known = self._handles.get(index)
+        if known is None or known.generation != self.values.generation:
+            known = self._handles[index] = RowHandle(self, index)
         return known
 
     def settle(self, buffer: Buffer) -> int:
@@ -334,7 +332,7 @@ class ArenaStore:
         for position in range(self._rows[at + INPUTS]):
             source = self._rows[at + SOURCES + position]
             leaf = self._leaves[index * MAX_INPUTS + position]
-            handles.append(leaf if source == NONE else RowHandle(self, source))
+            handles.append(leaf if source == NONE else self.handle(source))
         return handles
 
     def saved(self, index: int) -> list[Buffer | None]:

@@ -80,7 +80,7 @@ def backward(
         raise RuntimeError("backward: this graph has been used by an earlier backward; reset it and build it again")
     start = loss.grad_fn_index
     nodes = graph.nodes
-    if start is None or start >= len(nodes) or nodes[start].output != loss.handle:
+    if start is None or start >= len(nodes) or nodes[start].output is not loss.handle:
         raise ValueError("backward: loss was not recorded by this graph; compute it with the graph's own operations")
     graph.consumed = True
     trace = graph.trace if trace is None else trace
