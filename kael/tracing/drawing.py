@@ -17,18 +17,21 @@ LINE = 17.0
 WIDEST = 30
 
 
-def svg(record: Pass, graph: Graph, grads: dict[str, str], title: str) -> str:
-    """The picture, every box showing the gradients in `grads`.
+def svg(record: Pass, graph: Graph, history: list[dict[str, str]], title: str) -> str:
+    """The picture, every box with the gradients it holds at the end of a history of changes.
 
-    A line that shows a gradient carries ``data-grad`` with its key and ``data-name`` with the words before it, so that
-    the stepper can write another step's gradient there.
+    A line that shows a gradient carries ``data-grad`` with its key, ``data-name`` with the words before it and
+    ``data-unset`` with what stands there before one has arrived, so that the stepper can write another step's there.
     """
+    grads = {key: text for changed in history for key, text in changed.items()}
+    longest = {key: max(len(changed.get(key, "")) for changed in history) for key in grads}
     boxes = [_lines(record, box) for box in graph.boxes]
-    sizes = [_size(lines) for lines in boxes]
+    sizes = [_size(lines, longest) for lines in boxes]
     layout = lay_out(graph, sizes)
     width, height = round(layout.width), round(layout.height)
     parts = [
-        f'<svg class="kt-svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img" '
+        f'<svg class="kt-svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
+        f'style="min-width:{width * 4 // 5}px" role="img" '
         f'aria-label="{escape(f"Graph: {title}. {in_words(record, graph)}")}">'
     ]
     for arrow, route in zip(graph.arrows, layout.routes, strict=True):
@@ -45,8 +48,9 @@ def svg(record: Pass, graph: Graph, grads: dict[str, str], title: str) -> str:
             y = top + LINE * (number + 0.95)
             text, data = name, ""
             if key:
-                text = f"{name} {grads.get(key, '—')}"
-                data = f' class="kt-grad" data-grad="{key}" data-name="{escape(name)}"'
+                unset = "—" if record.counted or key[0] == "t" else "zeros"
+                text = f"{name} {grads.get(key, unset)}"
+                data = f' class="kt-grad" data-grad="{key}" data-name="{escape(name)}" data-unset="{unset}"'
             parts.append(f'<text x="{place.x:.1f}" y="{y:.1f}"{data}>{escape(text)}</text>')
         parts.append("</g>")
     return "".join([*parts, "</svg>"])
@@ -81,7 +85,8 @@ def _lines(record: Pass, box: Box) -> list[tuple[str, str]]:
     """The lines of a box: text, and the key of the gradient that follows it or nothing."""
     title = _short(_title(record, box))
     if len(box.keys) > 1:
-        return [(title, ""), (f"{len(box.keys):,} boxes folded", "")]
+        times = f"repeated {box.repeats:,} times" if box.repeats > 1 else f"{len(box.keys):,} boxes in one"
+        return [(_short(", ".join(box.pattern)), ""), (times, "")]
     key, number = box.keys[0], int(box.keys[0][1:])
     if key[0] == "t":
         entry = record.tensors[number]
@@ -106,10 +111,10 @@ def _short(text: str) -> str:
     return text if len(text) <= WIDEST else text[: WIDEST - 1] + "…"
 
 
-def _size(lines: list[tuple[str, str]]) -> tuple[float, float]:
-    """Room for the lines, with space left for gradients of about ten characters."""
-    widest = max(len(name) + (11 if key else 0) for name, key in lines)
-    return CHARACTER * min(widest, WIDEST) + 14, LINE * len(lines) + 9
+def _size(lines: list[tuple[str, str]], longest: dict[str, int]) -> tuple[float, float]:
+    """Room for the lines and for the longest gradient that each comes to show."""
+    widest = max(len(name) + (1 + max(longest.get(key, 0), 5) if key else 0) for name, key in lines)
+    return CHARACTER * widest + 16, LINE * len(lines) + 9
 
 
 def _arrow(route: list[tuple[float, float]], key: str) -> str:

@@ -20,13 +20,13 @@ class Box:
     keys : list of str
         What it stands for: nodes (``n0``) and leaf tensors (``t0``); several where it is folded.
     op : str
-        What it does, for comparing boxes; a leaf's is empty.
+        What it does, for comparing boxes; a leaf tensor's is empty.
     inputs : list of (int, int)
         Index of the box each input comes from, and the input's position.
     repeats : int
         How often its pattern repeats; 1 for a plain box.
     pattern : list of str
-        The operations of one repetition.
+        The operations of one repetition; none for a leaf or what accumulates into one.
     """
 
     keys: list[str]
@@ -95,7 +95,8 @@ def _boxes(record: Pass) -> list[Box]:
                     boxes.append(Box([key], ""))
             inputs.append((places[key], position))
         places[f"n{number}"] = len(boxes)
-        boxes.append(Box([f"n{number}"], node.op, inputs, pattern=[node.op]))
+        accumulates = record.counted and not node.edges
+        boxes.append(Box([f"n{number}"], node.op, inputs, pattern=[] if accumulates else [node.op]))
     return boxes
 
 

@@ -6,9 +6,10 @@ from typing import Any
 
 from kael.tracing.model import Gradient
 
-__all__ = ["buffer_name", "gradient_text", "value_text"]
+__all__ = ["SHOWN_IN_PICTURES", "buffer_name", "gradient_text", "value_text"]
 
 SHOWN_CHARACTERS = 40
+SHOWN_IN_PICTURES = 18
 
 
 def _scalar(value: Any) -> str:
@@ -24,17 +25,17 @@ def _element(value: Any) -> str:
     return f"{value:.4g}" if isinstance(value, float) else repr(value)
 
 
-def value_text(value: Any, shape: tuple[int, ...]) -> str:
-    """The elements of a tensor, or its shape where they are too many to show."""
+def value_text(value: Any, shape: tuple[int, ...], most: int = SHOWN_CHARACTERS) -> str:
+    """The elements of a tensor, or its shape where they take more than `most` characters."""
     if value is None:
-        return f"a tensor of shape {shape}"
+        return f"shape {shape}"
     text = _element(value) if isinstance(value, list) else _scalar(value)
-    return text if len(text) <= SHOWN_CHARACTERS else f"a tensor of shape {shape}"
+    return text if len(text) <= most else f"shape {shape}"
 
 
-def gradient_text(gradient: Gradient) -> str:
+def gradient_text(gradient: Gradient, most: int = SHOWN_CHARACTERS) -> str:
     """The elements of a gradient, or its shape."""
-    return value_text(gradient.value, gradient.shape)
+    return value_text(gradient.value, gradient.shape, most)
 
 
 def buffer_name(number: int) -> str:

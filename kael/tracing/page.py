@@ -70,12 +70,12 @@ def _asset(name: str) -> str:
 
 
 def _figure(title: str, code: str, record: Pass, drawn: Graph, table: Table) -> str:
-    grads = {key: held for row in table.rows for key, held in row.changed.items()}
+    history = [row.changed for row in table.rows]
     shown = f'<pre class="kt-code"><code>{escape(code)}</code></pre>' if code else ""
     return (
         f'<figure class="kt" role="group" aria-label="{escape(title)}">'
         f'<figcaption><span class="kt-title">{escape(title)}</span>{shown}</figcaption>'
-        f"{_scrolling('kt-graph', f'Graph of {title}', svg(record, drawn, grads, title))}"
+        f"{_scrolling('kt-graph', f'Graph of {title}', svg(record, drawn, history, title))}"
         '<details class="kt-words"><summary>The graph in words</summary>'
         f"<p>{escape(in_words(record, drawn))}</p></details>"
         f"{_scrolling('kt-table', f'Table of {title}', _table(table))}"
@@ -114,5 +114,6 @@ def _steps(table: Table, drawn: Graph) -> list[dict[str, Any]]:
     for row in table.rows:
         box = None if row.node is None else owners.get(f"n{row.node}")
         arrows = [] if box is None else [f"{box}-{position}" for position in row.passed]
-        steps.append({"box": box, "arrows": arrows, "grads": row.changed, "said": row.said})
+        said = f"Step {row.cells[0][0]} of {table.rows[-1].cells[0][0]}. {row.said}"
+        steps.append({"box": box, "arrows": arrows, "grads": row.changed, "said": said})
     return steps

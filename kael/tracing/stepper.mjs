@@ -53,7 +53,7 @@ class Stepper {
     for (const box of this.figure.querySelectorAll('.kt-box')) box.classList.toggle('on', +box.dataset.box === step.box);
     for (const arrow of this.figure.querySelectorAll('.kt-arrow')) arrow.classList.toggle('on', arrows.has(arrow.dataset.arrow));
     for (const line of this.figure.querySelectorAll('.kt-grad')) {
-      line.textContent = `${line.dataset.name} ${step.grads[line.dataset.grad] ?? '—'}`;
+      line.textContent = `${line.dataset.name} ${step.grads[line.dataset.grad] ?? line.dataset.unset}`;
     }
     this.rows.forEach((row, k) => {
       row.classList.toggle('on', k === at);
@@ -61,7 +61,7 @@ class Stepper {
     });
     const ends = { first: at === 0, back: at === 0, on: at === this.steps.length - 1, last: at === this.steps.length - 1 };
     for (const [move, button] of Object.entries(this.buttons)) button.setAttribute('aria-disabled', ends[move]);
-    this.said.textContent = `${at + 1} of ${this.steps.length}. ${step.said}`;
+    this.said.textContent = step.said;
   }
 }
 

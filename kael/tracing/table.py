@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 
 from kael.tracing.graph import graph_of
 from kael.tracing.model import Contribution, Gradient, Pass, Step
-from kael.tracing.numbers import buffer_name, gradient_text
+from kael.tracing.numbers import SHOWN_IN_PICTURES, buffer_name, gradient_text
 from kael.tracing.rules import local_rule, worked
 
 __all__ = ["Row", "Table", "markdown", "table_of", "text"]
 
 NONE = "—"
 SHOWN_ITEMS = 10
+FRESH_BUFFERS = 4
 KEPT_OF_A_RUN = 3
 Cells = tuple[list[str], list[str], list[str], list[str]]
 
@@ -131,7 +132,7 @@ class _Form:
         return self.label(passed.target) if passed.tensor is None else self.tensor(passed.tensor)
 
     def buffers(self) -> list[str]:
-        """Every buffer that holds a gradient now, with all the names it goes by."""
+        """Every buffer that holds a gradient now, with all the names it goes by; of many, the newest."""
         if self.hidden:
             return []
         named: dict[int, list[str]] = {}
@@ -139,8 +140,11 @@ class _Form:
             if number is None:
                 continue
             named.setdefault(number, []).append(name)
-        lines = [f"{buffer_name(number)}: {_listed(named[number])}" for number in sorted(named)]
-        return _capped(lines, "buffers") or [NONE]
+        lines = {number: f"{buffer_name(number)}: {_listed(named[number])}" for number in sorted(named)}
+        if len(lines) <= SHOWN_ITEMS:
+            return list(lines.values()) or [NONE]
+        fresh = sorted(lines)[-FRESH_BUFFERS:]
+        return [f"{len(lines) - len(fresh):,} older buffers", *(lines[number] for number in fresh)]
 
     def closing(self) -> str:
         said = []
@@ -184,9 +188,9 @@ def _capped(items: list[str], what: str) -> list[str]:
 
 
 def _kept(gradient: Gradient) -> str:
-    """A gradient with the memory it lies in."""
+    """A gradient with the memory it lies in, short enough for a box of the picture."""
     place = "" if gradient.buffer is None else f" in {buffer_name(gradient.buffer)}"
-    return gradient_text(gradient) + place
+    return gradient_text(gradient, SHOWN_IN_PICTURES) + place
 
 
 def _total(name: str, passed: Contribution) -> str:

@@ -268,7 +268,7 @@ class TestRecord:
         x = kael.zeros(100, requires_grad=True)
         with kael.record(x=x) as trace:
             (x * x).sum().backward()
-        assert "a tensor of shape (100,)" in " ".join(trace.to_markdown().replace("\\", "").split())
+        assert "shape (100,)" in " ".join(trace.to_markdown().replace("\\", "").split())
         assert trace.passes[0].tensors[0].grad.value is None
 
     def test_a_deep_graph_is_recorded_without_recursion(self):
