@@ -12,10 +12,9 @@ from typing import Any
 from kael.autograd.grad_mode import _state
 from kael.autograd.hooks import run_hooks
 from kael.autograd.meta import AutogradMeta
-from kael.autograd.node import AccumulateGrad, FunctionNode, Node, NodeInput, accumulate, copied, gradient_edge
+from kael.autograd.node import AccumulateGrad, FunctionNode, Node, NodeInput, accumulate, copied, filled, gradient_edge
 from kael.autograd.recorder import active
 from kael.autograd.recording import requires_grad
-from kael.kernels import table
 from kael.tensors import Tensor, fresh
 
 NO_SECOND_ORDER = (
@@ -48,9 +47,7 @@ def seed_gradient(root: Tensor, gradient: Tensor | None, index: int = 0) -> Tens
     if gradient is None:
         if root.array.size != 1:
             raise RuntimeError("grad can be implicitly created only for scalar outputs")
-        out = table.empty(shape, root.dtype.numpy)
-        table.fill(out, 1.0)
-        return fresh(out, root.dtype)
+        return filled(shape, root.dtype, 1.0)
     if not isinstance(gradient, Tensor):
         raise TypeError(f"gradients can be either Tensors or None, but got {type(gradient).__name__}")
     if gradient.array.shape != shape:
@@ -395,9 +392,7 @@ def grad(
         if gradient is not None:
             answer.append(copied(gradient))
         elif materialize_grads:
-            out = table.empty(tensor.array.shape, tensor.dtype.numpy)
-            table.fill(out, 0.0)
-            answer.append(fresh(out, tensor.dtype))
+            answer.append(filled(tensor.array.shape, tensor.dtype, 0.0))
         elif allow_unused:
             answer.append(None)
         else:

@@ -174,16 +174,32 @@ def function_node(
 
 def accumulate(total: Tensor, incoming: Tensor) -> Tensor:
     """The sum of two gradients in a fresh buffer; neither operand is written."""
-    out = table.empty(total.array.shape, total.dtype.numpy)
+    dtype = total.dtype
+    if dtype.wide is not None:
+        return fresh(total.array + incoming.array, dtype)
+    out = table.empty(total.array.shape, dtype.numpy)
     table.add(total.array, incoming.array, out)
-    return fresh(out, total.dtype)
+    return fresh(out, dtype)
 
 
 def copied(gradient: Tensor) -> Tensor:
     """A contiguous copy that shares no memory with the gradient and has no history."""
-    out = table.empty(gradient.array.shape, gradient.dtype.numpy)
+    dtype = gradient.dtype
+    if dtype.wide is not None:
+        return fresh(gradient.array.copy(order="C"), dtype)
+    out = table.empty(gradient.array.shape, dtype.numpy)
     table.copy(gradient.array, out)
-    return fresh(out, gradient.dtype)
+    return fresh(out, dtype)
+
+
+def filled(shape: tuple[int, ...], dtype: Any, value: float) -> Tensor:
+    """A gradient of one repeated value."""
+    out = table.empty(shape, dtype.numpy)
+    if dtype.wide is None:
+        table.fill(out, value)
+    else:
+        out[...] = value
+    return fresh(out, dtype)
 
 
 def gradient_edge(tensor: Tensor) -> Node:

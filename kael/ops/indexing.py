@@ -8,22 +8,21 @@ from typing import Any
 import numpy
 
 from kael import dtypes
+from kael.autograd.node import filled
 from kael.autograd.op import Op
 from kael.autograd.recording import record
-from kael.kernels import table
 from kael.ops.inplace import check_grad_rules, write
 from kael.tensors import Tensor, fresh, view_of
 
 
 def getitem_vjp(node: Any, g: Tensor, position: int) -> Tensor:
     index, basic = node.attributes
-    out = table.empty(node.inputs[0].shape, g.dtype.numpy)
-    table.fill(out, 0.0)
+    result = filled(node.inputs[0].shape, g.dtype, 0.0)
     if basic:
-        out[index] = g.array
+        result.array[index] = g.array
     else:
-        numpy.add.at(out, index, g.array)
-    return fresh(out, g.dtype)
+        numpy.add.at(result.array, index, g.array)
+    return result
 
 
 GETITEM = Op("getitem", "x[index]", getitem_vjp, "g at the places that were read, added where one was read twice", numpy=True)

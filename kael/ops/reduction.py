@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy
 
 from kael import dtypes
+from kael.autograd.node import filled
 from kael.autograd.op import OUTPUT, Op
 from kael.autograd.recording import record
 from kael.kernels import table
@@ -80,12 +81,12 @@ def extremum_vjp(node: Any, g: Tensor, position: int) -> Tensor:
 
 def along_vjp(node: Any, g: Tensor, position: int) -> Tensor:
     kept, axis, index = node.attributes
-    out = table.empty(node.inputs[0].shape, g.dtype.numpy)
-    table.fill(out, 0.0)
-    if out.ndim == 0:
-        return fresh(g.array.copy(), g.dtype)
-    numpy.put_along_axis(out, index, g.array.reshape(kept), axis)
-    return fresh(out, g.dtype)
+    result = filled(node.inputs[0].shape, g.dtype, 0.0)
+    if result.array.ndim:
+        numpy.put_along_axis(result.array, index, g.array.reshape(kept), axis)
+    else:
+        result.array[...] = g.array
+    return result
 
 
 SUM = Op("sum", "sum over axes", sum_vjp, "g repeated", dtypes="integers and bool become int64")
