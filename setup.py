@@ -30,6 +30,8 @@ DIRECTIVES = {
     "cdivision": True,
     "annotation_typing": False,
 }
+# The engine is Python that also runs uncompiled: there an index of -1 is the last element, and one too large raises.
+ENGINE_DIRECTIVES = {**DIRECTIVES, "boundscheck": True, "wraparound": True, "cdivision": False}
 TWIN_FLAGS = ["/O2"] if MSVC else ["-O3", "-g0", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math"]
 ENGINE_FLAGS = ["/O1"] if MSVC else ["-O1", "-g0"]
 SETS: dict[str, list[str]] = {"": []}
@@ -57,17 +59,17 @@ def build_stamp() -> str:
     import Cython
     import numpy
 
-    return digest(repr((DIRECTIVES, TWIN_FLAGS, ENGINE_FLAGS, SETS, sys.version, Cython.__version__, numpy.__version__)))
+    return digest(repr((DIRECTIVES, ENGINE_DIRECTIVES, TWIN_FLAGS, ENGINE_FLAGS, SETS, sys.version, Cython.__version__, numpy.__version__)))
 
 
-def source_hash(source: Path) -> str:
+def source_hash(source: Path, directives: dict[str, object]) -> str:
     """The hash of a module's source, every .pxd it may cimport, and the directives."""
     declarations = sorted([*ROOT.glob("chapters/**/*.pxd"), *ROOT.glob("kael/**/*.pxd")])
     texts = [path.read_text(encoding="utf-8") for path in [source, *declarations]]
-    return digest(*texts, repr(sorted(DIRECTIVES.items())))
+    return digest(*texts, repr(sorted(directives.items())))
 
 
-def extension(name: str, source: Path, original: Path, flags: list[str]) -> Extension:
+def extension(name: str, source: Path, original: Path, flags: list[str], directives: dict[str, object]) -> Extension:
     """One module built from `source`; its declarations are found from the root of the tree."""
     import numpy
 
@@ -79,10 +81,10 @@ def extension(name: str, source: Path, original: Path, flags: list[str]) -> Exte
         define_macros=[("NPY_NO_DEPRECATED_API", "NPY_2_0_API_VERSION")],
         depends=[path.relative_to(ROOT).as_posix() for path in ROOT.glob("*/**/*.pxd") if "build" not in path.parts],
     )
-    ext.cython_directives = DIRECTIVES  # an attribute: as a keyword it is ignored
+    ext.cython_directives = directives  # an attribute: as a keyword it is ignored
     ext.cython_include_dirs = ["."]
     ext.cython_c_in_temp = True
-    ext.kael_source_hash = source_hash(original)
+    ext.kael_source_hash = source_hash(original, directives)
     return ext
 
 
@@ -97,7 +99,7 @@ def twins(stamp: str) -> list[Extension]:
             if not target.exists() or target.read_text(encoding="utf-8") != text:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_text(text, encoding="utf-8")
-            found.append(extension(f"chapters.{pyx.parent.name}.kernels{suffix}", copy, pyx, TWIN_FLAGS + flags))
+            found.append(extension(f"chapters.{pyx.parent.name}.kernels{suffix}", copy, pyx, TWIN_FLAGS + flags, DIRECTIVES))
     return found
 
 
@@ -108,7 +110,7 @@ def engine() -> list[Extension]:
     found = []
     for source in sources:
         relative = source.relative_to(ROOT)
-        found.append(extension(".".join(relative.with_suffix("").parts), relative, source, ENGINE_FLAGS))
+        found.append(extension(".".join(relative.with_suffix("").parts), relative, source, ENGINE_FLAGS, ENGINE_DIRECTIVES))
     return found
 
 

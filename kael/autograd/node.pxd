@@ -40,6 +40,8 @@ cpdef Tensor accumulate(Tensor total, Tensor incoming)
 
 cpdef Tensor copied(Tensor gradient)
 
+cpdef Tensor filled(tuple shape, DType dtype, double value)
+
 @cython.locals(meta=AutogradMeta)
 cpdef Node gradient_edge(Tensor tensor)
 

@@ -7,7 +7,9 @@ from contextlib import contextmanager
 from typing import Any
 
 import kael
+from kael.autograd.op import Op, registry
 from kael.autograd.recorder import active
+from kael.autograd.recording import record
 
 
 def leaf(data: Any, dtype: Any = kael.float64) -> kael.Tensor:
@@ -18,6 +20,16 @@ def leaf(data: Any, dtype: Any = kael.float64) -> kael.Tensor:
 def plain(data: Any, dtype: Any = kael.float64) -> kael.Tensor:
     """A tensor that does not."""
     return kael.tensor(data, dtype=dtype)
+
+
+def recorded(gradient: Any, x: kael.Tensor, y: kael.Tensor) -> kael.Tensor:
+    """The product of two tensors, recorded with a gradient function of the test's own in place of the product's."""
+    kept = registry["mul"]
+    try:
+        op = Op("mul", "x * y", gradient, needs=((1,), (0,)))
+    finally:
+        registry["mul"] = kept
+    return record((x * y).detach(), op, (x, y))
 
 
 class Events:
