@@ -1,0 +1,21 @@
+"""The exercises: what a reader's file imports, and what runs and proves their checks."""
+
+__all__ = ["NotAvailable", "NotStarted", "blank"]
+
+
+class NotStarted(Exception):
+    """Raised where an exercise has not been begun."""
+
+
+class NotAvailable(Exception):
+    """Raised where an exercise needs something that this machine has not got, such as a compiler."""
+
+
+class _Blank:
+    """A cell of a table that the reader has still to fill."""
+
+    def __repr__(self) -> str:
+        return "blank"
+
+
+blank = _Blank()

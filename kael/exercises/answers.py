@@ -1,0 +1,59 @@
+"""Loading a reader's file afresh for each check, so that nothing is left over from the one before."""
+
+from __future__ import annotations
+
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+
+from kael.exercises import NotStarted, blank, twins
+
+__all__ = ["filled", "load_answer"]
+
+
+def load_answer(path: Path) -> ModuleType:
+    """The module in a reader's file, run anew; a Cython file is built first, once for each text.
+
+    Raises
+    ------
+    NotStarted
+        When the file is not there.
+    """
+    if not path.exists():
+        raise NotStarted(f"{path.name} is not there")
+    if path.suffix == ".pyx":
+        return twins.load_twin(path)
+    spec = spec_from_file_location(f"answer_{path.stem}", path)
+    assert spec is not None and spec.loader is not None
+    module = module_from_spec(spec)
+    before = sys.dont_write_bytecode
+    sys.dont_write_bytecode = True
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        sys.dont_write_bytecode = before
+    return module
+
+
+def filled(rows: object, name: str) -> list[tuple[object, ...]]:
+    """The rows of a table that a reader was to fill.
+
+    Raises
+    ------
+    NotStarted
+        When every cell that was blank still is.
+    AssertionError
+        When only some are, or it is no table.
+    """
+    if not isinstance(rows, list) or not all(isinstance(row, tuple) for row in rows):
+        raise AssertionError(f"{name} is no list of rows any more; keep its form and put values for the blanks")
+    empty = [
+        (number, place) for number, row in enumerate(rows, 1) for place, cell in enumerate(row, 1) if cell is blank
+    ]
+    given = [cell for row in rows for cell in row if isinstance(cell, int | float) and cell is not blank]
+    if empty and len(given) <= len(rows):
+        raise NotStarted(f"{name} has not been filled")
+    if empty:
+        raise AssertionError(f"{name}: row {empty[0][0]}, column {empty[0][1]} is still blank")
+    return rows

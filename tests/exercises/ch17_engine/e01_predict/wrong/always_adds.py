@@ -1,0 +1,18 @@
+# misconception: first_is_add
+# fails: test_branches
+assign, add = "assign", "add"
+
+VISITS = [
+    (1, 2, 1.0),
+    (2, 1, 5.0),
+    (3, 0, 5.0),
+]
+
+ARRIVALS = [
+    (1, "s", 5.0, add, 5.0),
+    (1, "y", -12.0, add, -12.0),
+    (2, "z", 5.0, add, 5.0),
+    (2, "x", 5.0, add, 5.0),
+    (3, "x", 25.0, add, 30.0),
+    (3, "y", -10.0, add, -22.0),
+]

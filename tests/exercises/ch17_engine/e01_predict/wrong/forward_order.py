@@ -1,0 +1,18 @@
+# misconception: forward_order
+# fails: test_nodes_are_visited_from_the_last
+assign, add = "assign", "add"
+
+VISITS = [
+    (1, 0, 1.0),
+    (2, 1, 5.0),
+    (3, 2, 5.0),
+]
+
+ARRIVALS = [
+    (1, "s", 5.0, assign, 5.0),
+    (1, "y", -12.0, assign, -12.0),
+    (2, "z", 5.0, assign, 5.0),
+    (2, "x", 5.0, assign, 5.0),
+    (3, "x", 25.0, add, 30.0),
+    (3, "y", -10.0, add, -22.0),
+]

@@ -1,0 +1,18 @@
+# misconception: split_in_add
+# fails: test_contributions
+assign, add = "assign", "add"
+
+VISITS = [
+    (1, 2, 1.0),
+    (2, 1, 5.0),
+    (3, 0, 5.0),
+]
+
+ARRIVALS = [
+    (1, "s", 5.0, assign, 5.0),
+    (1, "y", -12.0, assign, -12.0),
+    (2, "z", 2.5, assign, 2.5),
+    (2, "x", 2.5, assign, 2.5),
+    (3, "x", 25.0, add, 30.0),
+    (3, "y", -10.0, add, -22.0),
+]
