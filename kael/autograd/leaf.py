@@ -46,12 +46,10 @@ def detach_(tensor: Tensor) -> None:
         For a view that was recorded as one: its base would not know.
     """
     meta: AutogradMeta = tensor.meta
-    if tensor.base is not None or (meta is not None and meta.grad_fn is not None and meta.grad_fn.op.name in VIEWS):
+    recorded = meta is not None and meta.grad_fn is not None
+    if tensor.base is not None or (recorded and tensor.array is not tensor.storage.array):
         raise RuntimeError("Can't detach views in-place. Use detach() instead.")
     tensor.meta = None
-
-
-VIEWS = frozenset({"reshape", "transpose", "permute", "expand", "squeeze", "unsqueeze", "getitem"})
 
 
 def get_grad(tensor: Tensor) -> Tensor | None:

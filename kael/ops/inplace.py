@@ -124,8 +124,8 @@ def binary_(name: str, kernel: Callable[..., None], x: Tensor, other: Any) -> Te
     shape = x.array.shape
     if right.array.shape != shape and table.broadcast_shapes(shape, right.array.shape) != shape:
         raise RuntimeError(
-            f"output with shape {list(shape)} doesn't match the broadcast shape "
-            f"{list(table.broadcast_shapes(shape, right.array.shape))}"
+            f"output with shape {shape} doesn't match the broadcast shape "
+            f"{table.broadcast_shapes(shape, right.array.shape)}"
         )
     inside = result.wide or result
     operand = right.array

@@ -83,7 +83,7 @@ def inferred(shape: tuple[int, ...], count: int) -> tuple[int, ...]:
     RuntimeError
         When no size fits, or more than one is left open.
     """
-    refused = f"shape '{list(shape)}' is invalid for input of size {count}"
+    refused = f"shape '{shape}' is invalid for input of size {count}"
     if shape.count(-1) > 1:
         raise RuntimeError("only one dimension can be inferred")
     if any(size < -1 for size in shape):
