@@ -22,9 +22,12 @@ from typing import Any
 
 from chapters.ieee import wrap_int64
 
-__all__ = ["Buffer", "element", "rounded", "shape", "store", "typecode", "values"]
+__all__ = ["NAMES", "Buffer", "element", "rounded", "shape", "store", "typecode", "values"]
 
 Number = float | int | bool
+
+NAMES = {"f": "float32", "d": "float64", "q": "int64", "?": "bool"}
+"""Element types by type code, as errors call them."""
 
 CODES = {("f", 4): "f", ("d", 8): "d", ("l", 8): "q", ("q", 8): "q", ("?", 1): "?"}
 """Type codes by NumPy's character and size: int64 is "l" on Linux, "q" on Windows."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import zip_longest
 from typing import Any
 
-from chapters.flat import shape, typecode
+from chapters.flat import NAMES, shape, typecode
 
 __all__ = ["BroadcastSpec", "broadcast_shapes", "check_offsets"]
 
@@ -123,7 +123,7 @@ def check_offsets(spec: BroadcastSpec, out: Any) -> None:
         When its shape is not the target, or it cannot be written.
     """
     if typecode(out) != "q":
-        raise TypeError(f"broadcast_offsets: out has type code {typecode(out)!r}; offsets are int64")
+        raise TypeError(f"broadcast_offsets: out is {NAMES[typecode(out)]}; offsets are int64")
     if shape(out) != spec.target:
         raise ValueError(f"broadcast_offsets: out is {shape(out)} but the spec's target is {spec.target}")
     if not getattr(getattr(out, "flags", None), "writeable", True):

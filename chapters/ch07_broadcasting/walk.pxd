@@ -1,9 +1,9 @@
 """The broadcast walk at C level: how operands of different shapes and strides are visited together.
 
 A `Walk` holds sizes, and per operand how far one step along each axis moves: 0 where the operand repeats. The unit is
-the caller's, bytes or elements.
-`fit` fills in an operand, `order` and `merge` make the axes few and the last one long, and `advance` turns the odometer over all axes but
-the last, along which the caller runs an inner loop. Other chapters cimport these; they hold no Python objects.
+the caller's, bytes or elements. `fit` fills in an operand, `order` and `merge` make the axes few and the last one long,
+and `advance` turns the odometer over all axes but the last, along which the caller runs an inner loop. Other chapters
+cimport these; they touch no Python object.
 """
 
 cdef enum:

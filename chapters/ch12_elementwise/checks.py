@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from chapters.flat import shape, typecode
+from chapters.flat import NAMES, shape, typecode
 
 __all__ = ["check", "check_arrays", "check_value"]
-
-NAMES = {"f": "float32", "d": "float64", "q": "int64", "?": "bool"}
 
 
 def check(op: str, accepts: str, result: str, **operands: Any) -> str:
@@ -101,11 +99,11 @@ def check_arrays(op: str, accepts: str, result: str, **operands: Any) -> str:
     Raises
     ------
     TypeError
-        Also when an operand is not a NumPy array.
+        Also when an operand is not a NumPy array; NumPy's scalars are none.
     ValueError
         As `check`.
     """
     for name, operand in operands.items():
-        if not hasattr(operand, "dtype"):
+        if not (hasattr(operand, "dtype") and hasattr(operand, "__setitem__")):
             raise TypeError(f"{op}: {name} is a {type(operand).__name__}; this rung takes NumPy arrays")
     return check(op, accepts, result, **operands)

@@ -9,8 +9,8 @@ C. Otherwise chapter 7's walk merges what axes it can, and the loop runs along t
    from one. So no loop needs a second form, and strided operands are computed with vectors too.
 D. What does not fit is refused with the words of `checks`.
 
-int64 is computed as uint64, whose overflow C defines: it wraps. A literal beside a float32 is cast to its type, for in C
-`1.0 + x` would be float64 arithmetic.
+int64 is computed as uint64, whose overflow C defines: it wraps. A literal beside a float32 is cast to its type, for
+`1.0 + x` would be float64 arithmetic in C.
 """
 
 cimport cython
@@ -320,8 +320,8 @@ cdef void log_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
 
 # exp, and what is built on it
 #
-# exp(x) = 2**m * exp(r), where m is the whole number nearest to x / log 2. So |r| <= log(2) / 2, and there a few terms of
-# the series are enough. m * log 2 is subtracted in two parts, the first with so few digits that the product is exact.
+# exp(x) = 2**m * exp(r), where m is the whole number nearest to x / log 2. So |r| <= log(2) / 2, and there a few terms
+# of the series are enough. log 2 is subtracted in two parts, the first with so few digits that m times it is exact.
 
 cdef union Float32:
     float value
@@ -410,7 +410,7 @@ cdef void sigmoid_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
 
 
 cdef inline real hyperbolic_tangent(real x) noexcept nogil:
-    """tanh|x| = -e / (2 + e) with e = exp(-2|x|) - 1 = 2**m * (exp(r) - 1) + (2**m - 1), which keeps its digits near 0."""
+    """tanh|x| = -e / (2 + e) with e = exp(-2|x|) - 1 = 2**m * (exp(r) - 1) + (2**m - 1): no digit is lost near 0."""
     cdef real lowest = -20.0 if real is float else -40.0
     cdef real m, scale, e
     cdef real twice = x + x if x < 0 else -x - x
@@ -548,18 +548,45 @@ cdef inline void call(void* loop, int operands, char** at, Py_ssize_t n) noexcep
         (<Loop4> loop)(at[0], at[1], at[2], at[3], n)
 
 
-cdef void move(char* source, Py_ssize_t source_step, char* to, Py_ssize_t to_step, int size, Py_ssize_t n) noexcept nogil:
-    """Gather from, or scatter to, elements of 1, 4 or 8 bytes that lie `step` bytes apart."""
+cdef void gather_loop(bits* source, Py_ssize_t step, bits* block, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t k
-    if size == 4:
+    cdef bits value
+    if step == 0:
+        value = source[0]
         for k in range(n):
-            (<uint32_t*> (to + k * to_step))[0] = (<uint32_t*> (source + k * source_step))[0]
-    elif size == 8:
+            block[k] = value
+    elif step == 2:
         for k in range(n):
-            (<uint64_t*> (to + k * to_step))[0] = (<uint64_t*> (source + k * source_step))[0]
+            block[k] = source[2 * k]
     else:
         for k in range(n):
-            to[k * to_step] = source[k * source_step]
+            block[k] = source[k * step]
+
+
+cdef void scatter_loop(bits* block, bits* to, Py_ssize_t step, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        to[k * step] = block[k]
+
+
+cdef void gather(char* source, Py_ssize_t step, char* block, int size, Py_ssize_t n) noexcept nogil:
+    """Collect elements of 1, 4 or 8 bytes that lie `step` bytes apart."""
+    if size == 4:
+        gather_loop[uint32_t](<uint32_t*> source, step // 4, <uint32_t*> block, n)
+    elif size == 8:
+        gather_loop[uint64_t](<uint64_t*> source, step // 8, <uint64_t*> block, n)
+    else:
+        gather_loop[uint8_t](<uint8_t*> source, step, <uint8_t*> block, n)
+
+
+cdef void scatter(char* block, char* to, Py_ssize_t step, int size, Py_ssize_t n) noexcept nogil:
+    """The reverse: put elements of 1, 4 or 8 bytes `step` bytes apart."""
+    if size == 4:
+        scatter_loop[uint32_t](<uint32_t*> block, <uint32_t*> to, step // 4, n)
+    elif size == 8:
+        scatter_loop[uint64_t](<uint64_t*> block, <uint64_t*> to, step // 8, n)
+    else:
+        scatter_loop[uint8_t](<uint8_t*> block, <uint8_t*> to, step, n)
 
 
 cdef void run(void* loop, Walk* walk, char** bases, int* sizes) noexcept nogil:
@@ -568,6 +595,7 @@ cdef void run(void* loop, Walk* walk, char** bases, int* sizes) noexcept nogil:
     cdef Py_ssize_t offsets[MAX_OPERANDS]
     cdef char* at[MAX_OPERANDS]
     cdef char* held[MAX_OPERANDS]
+    cdef char* place
     cdef uint64_t blocks[MAX_OPERANDS][BLOCK]
     cdef bint gathered[MAX_OPERANDS]
     cdef int out = walk.operands - 1
@@ -591,21 +619,21 @@ cdef void run(void* loop, Walk* walk, char** bases, int* sizes) noexcept nogil:
                 at[j] = bases[j] + offsets[j] + start * walk.steps[j][last]
                 if gathered[j]:
                     if j != out and at[j] != held[j]:
-                        move(at[j], walk.steps[j][last], <char*> blocks[j], sizes[j], sizes[j], n)
+                        gather(at[j], walk.steps[j][last], <char*> blocks[j], sizes[j], n)
                     if walk.steps[j][last] == 0:
                         held[j] = at[j]
                     at[j] = <char*> blocks[j]
             call(loop, walk.operands, at, n)
             if gathered[out]:
-                move(at[out], sizes[out], bases[out] + offsets[out] + start * walk.steps[out][last],
-                     walk.steps[out][last], sizes[out], n)
+                place = bases[out] + offsets[out] + start * walk.steps[out][last]
+                scatter(at[out], place, walk.steps[out][last], sizes[out], n)
             start += step
         if not advance(walk, index, offsets):
             break
 
 
 cdef bint launch(Kernel kernel, PyObject** operands, int arrays, char* scalar) noexcept:
-    """Run a kernel over arrays, of which the last is `out`, and perhaps one scalar before it; False when they don't fit.
+    """Run a kernel over arrays, `out` last, and perhaps one scalar before it; False when they do not fit.
 
     The third of four arrays is a condition: bool, whatever the others are.
     """

@@ -66,9 +66,14 @@ DTYPES = {
 }
 
 
+def _lie_well(*operands: Array) -> bool:
+    """Whether all are arrays and aligned: what NumPy would forgive and the twin cannot."""
+    return all(isinstance(operand, np.ndarray) and operand.flags.aligned for operand in operands)
+
+
 def _unary(op: str, accepts: str, ufunc: np.ufunc, x: Array, out: Array) -> None:
     try:
-        if x.dtype not in DTYPES[accepts] or not (x.flags.aligned and out.flags.aligned):
+        if x.dtype not in DTYPES[accepts] or not _lie_well(x, out):
             raise TypeError
         with np.errstate(all="ignore"):
             ufunc(x, out=out, casting="no")
@@ -79,7 +84,7 @@ def _unary(op: str, accepts: str, ufunc: np.ufunc, x: Array, out: Array) -> None
 
 def _binary(op: str, accepts: str, result: str, ufunc: np.ufunc, x: Array, y: Array, out: Array) -> None:
     try:
-        if x.dtype not in DTYPES[accepts] or not (x.flags.aligned and y.flags.aligned and out.flags.aligned):
+        if x.dtype not in DTYPES[accepts] or not _lie_well(x, y, out):
             raise TypeError
         with np.errstate(all="ignore"):
             ufunc(x, y, out=out, casting="no")

@@ -1,0 +1,449 @@
+"""The elementwise kernels agree over all rungs: in bits where arithmetic is exact, else within their stated bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal, localcontext
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.kernels.parity import DTYPES, FLOATS, awkward, draw, layouts, outcome, parameters, same_bits, ulps
+from tests.kernels.rungs import load_rungs
+
+RUNGS = load_rungs("ch12_elementwise")
+REFERENCE = RUNGS["python"]
+TWINS = [name for name in RUNGS if name.startswith("cython")]
+
+NUMBERS = ("float32", "float64", "int64")
+EXACT_UNARY = {
+    **dict.fromkeys(("neg", "abs", "sign", "relu"), NUMBERS),
+    **dict.fromkeys(("sqrt", "floor", "ceil", "round"), FLOATS),
+    "logical_not": ("bool",),
+}
+EXACT_BINARY = {
+    **dict.fromkeys(("add", "mul", "maximum", "minimum", "eq", "ne", "lt", "le", "gt", "ge"), DTYPES),
+    "sub": NUMBERS,
+    **dict.fromkeys(("div", "tanh_vjp", "sigmoid_vjp", "relu_vjp", "abs_vjp"), FLOATS),
+    "pow": ("int64",),
+    **dict.fromkeys(("logical_and", "logical_or"), ("bool",)),
+}
+BOUNDED_UNARY = ("exp", "log", "tanh", "sigmoid")
+BOUNDS = {"exp": (1, 4), "log": (1, 4), "tanh": (3, 4), "sigmoid": (3, 6), "pow": (1, 4)}
+TESTS = ("eq", "ne", "lt", "le", "gt", "ge", "logical_and", "logical_or", "logical_not")
+
+unary_cases = [(name, dtype) for name, dtypes in EXACT_UNARY.items() for dtype in dtypes]
+binary_cases = [(name, dtype) for name, dtypes in EXACT_BINARY.items() for dtype in dtypes]
+
+
+@pytest.fixture(params=[name for name in RUNGS if name != "python"])
+def rung(request: pytest.FixtureRequest) -> ModuleType:
+    return RUNGS[request.param]
+
+
+@pytest.fixture(params=RUNGS)
+def any_rung(request: pytest.FixtureRequest) -> ModuleType:
+    return RUNGS[request.param]
+
+
+def result_of(module: ModuleType, name: str, *operands: Any, dtype: Any = None) -> Any:
+    """What a kernel writes into a fresh `out`, after a check that it leaves its operands alone."""
+    arrays = [np.asarray(operand) for operand in operands]
+    before = [array.tobytes() for array in arrays]
+    out = np.empty(
+        np.broadcast_shapes(*(a.shape for a in arrays)), dtype or ("bool" if name in TESTS else arrays[-1].dtype)
+    )
+    assert getattr(module, name)(*operands, out) is None
+    assert [array.tobytes() for array in arrays] == before
+    return out
+
+
+def test_every_rung_offers_the_same_kernels_with_the_same_parameters(rung: ModuleType) -> None:
+    assert rung.__all__ == REFERENCE.__all__
+    assert parameters(rung) == parameters(REFERENCE)
+
+
+def test_the_tables_of_this_file_name_every_kernel() -> None:
+    others = {"add_scaled", "broadcast_add_kernel", "copy", "elementwise_add", "fill", "pow", "where"}
+    assert {*EXACT_UNARY, *EXACT_BINARY, *BOUNDED_UNARY, *others} == set(REFERENCE.__all__)
+
+
+@pytest.mark.parametrize(("name", "dtype"), unary_cases)
+def test_exact_unary_kernels_give_the_bits_of_the_reference(rung: ModuleType, name: str, dtype: str) -> None:
+    x = awkward(dtype)
+    assert same_bits(result_of(rung, name, x), result_of(REFERENCE, name, x))
+
+
+@pytest.mark.parametrize(("name", "dtype"), binary_cases)
+def test_exact_binary_kernels_give_the_bits_of_the_reference(rung: ModuleType, name: str, dtype: str) -> None:
+    x, y = awkward(dtype)[:, None], awkward(dtype)
+    assert same_bits(result_of(rung, name, x, y), result_of(REFERENCE, name, x, y))
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 3, 7, 17, 511, 512, 513, 1031])
+@pytest.mark.parametrize("dtype", NUMBERS)
+def test_sizes_around_vector_and_block_lengths(rung: ModuleType, size: int, dtype: str) -> None:
+    x, y = draw(dtype, (size,)), draw(dtype, (size,), seed=1)
+    wide = np.repeat(x, 3)[::3]
+    for name in ("add", "maximum", "lt"):
+        want = result_of(REFERENCE, name, x, y)
+        assert same_bits(result_of(rung, name, x, y), want)
+        assert same_bits(result_of(rung, name, wide, y), want)
+
+
+def test_a_large_array_is_computed_to_its_last_element(rung: ModuleType) -> None:
+    x, y = draw("float32", (300, 1001)), draw("float32", (1001,), seed=1)
+    assert same_bits(result_of(rung, "mul", x, y), x * y)
+    assert same_bits(result_of(rung, "mul", x, x), x * x)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", [(), (5,), (3, 4), (2, 3, 4)])
+def test_layouts_of_operands_and_out_do_not_change_a_bit(rung: ModuleType, shape: tuple[int, ...], dtype: str) -> None:
+    x, y = draw(dtype, shape), draw(dtype, shape, seed=1)
+    want = result_of(REFERENCE, "add", x, y)
+    for left, one in layouts(x):
+        for right, two in layouts(y):
+            for place, out in layouts(np.zeros_like(want)):
+                rung.add(one, two, out)
+                assert same_bits(out, want), f"x {left}, y {right}, out {place}"
+
+
+BROADCASTS = [(3, 4), (1, 4), (3, 1), (4,), (1,), (), (1, 1), (0, 4), (2, 3, 4), (2, 1, 4), (2, 3, 1)]
+pairs = [(a, b) for a in BROADCASTS for b in BROADCASTS if outcome(np.broadcast_shapes, a, b) is None]
+
+
+@pytest.mark.parametrize(("one", "two"), pairs)
+def test_axes_of_size_one_and_missing_axes_repeat(rung: ModuleType, one: tuple[int, ...], two: tuple[int, ...]) -> None:
+    x, y = draw("float32", one), draw("float32", two, seed=1)
+    assert same_bits(result_of(rung, "sub", x, y), x - y)
+    condition = draw("bool", one, seed=2)
+    assert same_bits(result_of(rung, "where", condition, x, y), np.where(condition, x, y))
+
+
+def test_operands_repeat_along_axes_that_only_out_has(any_rung: ModuleType) -> None:
+    out = np.zeros((2, 3))
+    any_rung.exp(np.zeros(3), out)
+    assert out.tolist() == [[1.0] * 3] * 2
+
+
+@pytest.mark.parametrize("name", ["add", "maximum", "tanh_vjp", "relu_vjp"])
+@pytest.mark.parametrize("which", [0, 1])
+def test_out_may_be_an_operand(any_rung: ModuleType, name: str, which: int) -> None:
+    for shape in ((3,), (40, 40)):
+        operands = [draw("float32", shape), draw("float32", shape, seed=1)]
+        want = result_of(any_rung, name, *operands)
+        getattr(any_rung, name)(*operands, operands[which])
+        assert same_bits(operands[which], want)
+
+
+def test_a_strided_out_may_be_an_operand(any_rung: ModuleType) -> None:
+    x = draw("float64", (1200,))[::2]
+    want = x + x
+    any_rung.add(x, x, x)
+    assert same_bits(x, want)
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+@pytest.mark.parametrize("name", TWINS)
+def test_any_slicing_transposing_and_broadcasting(name: str, data: st.DataObject) -> None:
+    sizes = data.draw(st.lists(st.integers(0, 4), max_size=4), label="shape of out")
+    operands = []
+    for seed in range(2):
+        first = data.draw(st.integers(0, len(sizes)), label="missing axes")
+        own = [data.draw(st.sampled_from([1, size])) for size in sizes[first:]]
+        steps = [data.draw(st.sampled_from([1, 2, -1, -3])) for _ in own]
+        order = data.draw(st.permutations(range(len(own))))
+        base = draw("float64", tuple(own[axis] * abs(steps[axis]) for axis in order), seed)
+        base = base.transpose(np.argsort(order)) if own else base
+        operands.append(base[(..., *(slice(None, None, step) for step in steps))])
+    order = data.draw(st.permutations(range(len(sizes))))
+    out = np.empty([sizes[axis] for axis in order])
+    out = out.transpose(np.argsort(order)) if sizes else out
+    RUNGS[name].mul(*operands, out)
+    assert same_bits(out, np.broadcast_to(operands[0] * operands[1], out.shape).copy())
+
+
+@pytest.mark.parametrize("source", DTYPES)
+@pytest.mark.parametrize("target", DTYPES)
+def test_copy_casts_as_the_reference(rung: ModuleType, source: str, target: str) -> None:
+    x = awkward(source)
+    assert same_bits(result_of(rung, "copy", x, dtype=target), result_of(REFERENCE, "copy", x, dtype=target))
+    assert same_bits(
+        result_of(rung, "copy", x[::-2], dtype=target), result_of(REFERENCE, "copy", x[::-2], dtype=target)
+    )
+
+
+def test_an_int64_becomes_a_float32_in_one_rounding(any_rung: ModuleType) -> None:
+    x = np.array([2**60 + 2**36 + 1])
+    assert result_of(any_rung, "copy", x, dtype="float32").tolist() == [2.0**60 + 2.0**37]
+
+
+@pytest.mark.parametrize(("dtype", "value"), [("float32", 0.1), ("float64", -0.0), ("int64", -(2**63)), ("int64", 2.9)])
+def test_fill_writes_one_value_everywhere(any_rung: ModuleType, dtype: str, value: float) -> None:
+    wide = np.ones((3, 1300), dtype)
+    for out in (wide[:, ::2], wide[:, ::2].copy(), np.ones((), dtype), np.ones(0, dtype)):
+        any_rung.fill(out, value)
+        assert same_bits(out.copy(), np.full(out.shape, int(value) if dtype == "int64" else value, dtype))
+    assert (wide[:, 1::2] == 1).all()
+
+
+@pytest.mark.parametrize("value", [0, 1, 7, 0.5])
+def test_fill_of_bools_asks_whether_the_value_is_zero(any_rung: ModuleType, value: float) -> None:
+    out = np.array([True, False])
+    any_rung.fill(out, value)
+    assert out.tolist() == [value != 0] * 2
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_add_scaled_rounds_twice(rung: ModuleType, dtype: str) -> None:
+    x, y = draw(dtype, (40, 40)), draw(dtype, (40,), seed=1)
+    got, want = np.empty((40, 40), dtype), np.empty((40, 40), dtype)
+    rung.add_scaled(x, y, -0.1, got)
+    REFERENCE.add_scaled(x, y, -0.1, want)
+    assert same_bits(got, want)
+    rung.add_scaled(got, got, 0.5, got)
+    REFERENCE.add_scaled(want, want, 0.5, want)
+    assert same_bits(got, want)
+
+
+def test_the_numbers_of_section_12_4(any_rung: ModuleType) -> None:
+    a, b, out = np.array([[1, 2, 3], [4, 5, 6]]), np.array([[10, 20, 30]]), np.empty((2, 3), np.int64)
+    any_rung.broadcast_add_kernel(a, b, out)
+    assert out.tolist() == [[11, 22, 33], [14, 25, 36]]
+    assert any_rung.elementwise_add(a, b).tolist() == [[11, 22, 33], [14, 25, 36]]
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize(
+    ("x", "y", "larger", "smaller"),
+    [(-0.0, 0.0, 0.0, -0.0), (0.0, -0.0, 0.0, -0.0), (-0.0, -0.0, -0.0, -0.0), (np.nan, 1.0, np.nan, np.nan),
+     (1.0, np.nan, np.nan, np.nan), (np.inf, np.nan, np.nan, np.nan)],
+)  # fmt: skip
+def test_maximum_and_minimum_of_zeros_and_nan(
+    any_rung: ModuleType, dtype: str, x: float, y: float, larger: float, smaller: float
+) -> None:
+    one, two = np.full(33, x, dtype), np.full(33, y, dtype)
+    assert same_bits(result_of(any_rung, "maximum", one, two), np.full(33, larger, dtype))
+    assert same_bits(result_of(any_rung, "minimum", one, two), np.full(33, smaller, dtype))
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_relu_keeps_nan_and_drops_the_sign_of_zero(any_rung: ModuleType, dtype: str) -> None:
+    x = np.array([np.nan, -0.0, -1.0, 2.0], dtype)
+    assert same_bits(result_of(any_rung, "relu", x), np.array([np.nan, 0.0, 0.0, 2.0], dtype))
+    assert same_bits(result_of(any_rung, "relu_vjp", np.full(4, 3.0, dtype), x), np.array([3, 0, 0, 3], dtype))
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize(
+    ("name", "x", "value"),
+    [
+        ("exp", [np.inf, -np.inf, np.nan, 0.0, -0.0, 1e4, -1e4], [np.inf, 0.0, np.nan, 1.0, 1.0, np.inf, 0.0]),
+        (
+            "log",
+            [np.inf, -np.inf, np.nan, 0.0, -0.0, 1.0, -1.0],
+            [np.inf, np.nan, np.nan, -np.inf, -np.inf, 0.0, np.nan],
+        ),
+        ("tanh", [np.inf, -np.inf, np.nan, 0.0, -0.0, 1e4, -1e4], [1.0, -1.0, np.nan, 0.0, -0.0, 1.0, -1.0]),
+        ("sigmoid", [np.inf, -np.inf, np.nan, 0.0, -0.0, 1e4, -1e4], [1.0, 0.0, np.nan, 0.5, 0.5, 1.0, 0.0]),
+    ],
+)
+def test_values_at_the_ends(any_rung: ModuleType, dtype: str, name: str, x: list[float], value: list[float]) -> None:
+    assert same_bits(result_of(any_rung, name, np.array(x, dtype)), np.array(value, dtype))
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_pow_at_the_ends_as_the_reference(rung: ModuleType, dtype: str) -> None:
+    ends = np.array([0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 2.0, -3.0, 0.5], dtype)
+    got, want = result_of(rung, "pow", ends[:, None], ends), result_of(REFERENCE, "pow", ends[:, None], ends)
+    odd = np.isnan(want) | np.isinf(want) | (want == 0)
+    assert same_bits(np.where(odd, got, 0), np.where(odd, want, 0))
+    np.testing.assert_allclose(got[~odd], want[~odd], rtol=4 * np.finfo(dtype).eps)
+
+
+def samples(name: str, dtype: str) -> Any:
+    """Arguments over the whole range in which a function's value is a normal number, and dense around 0 and 1."""
+    generator = np.random.default_rng(7)
+    least, most = float(np.log(np.finfo(dtype).tiny)), float(np.log(np.finfo(dtype).max))
+    if name == "log":
+        x = np.concatenate([np.exp(generator.uniform(least, most, 600)), generator.uniform(0.5, 2.0, 600)])
+        return x.astype(dtype)
+    ends = {"exp": (least, most), "tanh": (-12.0, 12.0), "sigmoid": (least, most)}[name]
+    tiny = generator.uniform(-1, 1, 300) * 10.0 ** generator.uniform(-30, 0, 300)
+    return np.concatenate([generator.uniform(*ends, 600), generator.uniform(-1, 1, 600), tiny]).astype(dtype)
+
+
+EXACTLY: dict[str, Callable[[Decimal], Decimal]] = {
+    "exp": Decimal.exp,
+    "log": Decimal.ln,
+    "tanh": lambda x: 1 - 2 / ((2 * x).exp() + 1),
+    "sigmoid": lambda x: 1 / (1 + (-x).exp()),
+}
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("name", BOUNDED_UNARY)
+def test_functions_keep_within_their_bounds(any_rung: ModuleType, name: str, dtype: str) -> None:
+    x = samples(name, dtype)
+    with localcontext() as context:
+        context.prec = 80
+        exact = [EXACTLY[name](Decimal(value)) for value in x.tolist()]
+        error = ulps(result_of(any_rung, name, x), exact)
+    assert error <= BOUNDS[name][any_rung is RUNGS["numpy"]]
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_pow_keeps_within_its_bound(any_rung: ModuleType, dtype: str) -> None:
+    generator = np.random.default_rng(7)
+    x, y = generator.uniform(0.01, 10.0, 600).astype(dtype), generator.uniform(-12, 12, 600).astype(dtype)
+    with localcontext() as context:
+        context.prec = 60
+        exact = [Decimal(a) ** Decimal(b) for a, b in zip(x.tolist(), y.tolist(), strict=True)]
+        error = ulps(result_of(any_rung, "pow", x, y), exact)
+    assert error <= BOUNDS["pow"][any_rung is RUNGS["numpy"]]
+
+
+def test_the_bounds_tested_are_those_stated() -> None:
+    stated = {
+        "exp": "Within 1 ulp on the plain rung and the twin, within 4 ulp on the NumPy rung.",
+        "log": "Within 1 ulp on the plain rung and the twin, within 4 ulp on the NumPy rung.",
+        "tanh": "Within 1 ulp on the plain rung, within 3 ulp on the twin, within 4 ulp on the NumPy rung.",
+        "sigmoid": "Within 3 ulp on the plain rung and the twin, within 6 ulp on the NumPy rung.",
+        "pow": "Within 1 ulp of the exact power on the plain rung and the twin, within 4 ulp on the NumPy rung",
+    }
+    for name, text in stated.items():
+        assert text in " ".join((getattr(REFERENCE, name).__doc__ or "").split())
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_exp_goes_to_zero_through_subnormal_numbers(any_rung: ModuleType, dtype: str) -> None:
+    least, last = {"float32": (-87.3, -104.0), "float64": (-708.3, -745.2)}[dtype]
+    x = np.linspace(least, last, 400).astype(dtype)
+    got = result_of(any_rung, "exp", x)
+    with localcontext() as context:
+        context.prec = 60
+        error = ulps(got, [Decimal(value).exp() for value in x.tolist()])
+    assert error <= 1.5
+    assert got[-1] == 0
+    assert ((0 < got) & (got < np.finfo(dtype).tiny)).sum() > 300
+
+
+UNALIGNED = np.zeros(17, np.uint8)[1:].view(np.float64)
+READ_ONLY = np.zeros(3)
+READ_ONLY.flags.writeable = False
+FOREIGN = np.zeros(3, np.dtype(np.float64).newbyteorder())
+THREE, SINGLE, WHOLE, TRUTH = np.zeros(3), np.zeros(3, np.float32), np.zeros(3, np.int64), np.zeros(3, bool)
+
+BAD_CALLS: dict[str, tuple[str, tuple[Any, ...], tuple[str, str]]] = {
+    "shape of x": (
+        "add", (np.zeros((2, 3)), np.zeros((4, 5)), np.zeros((4, 5))),
+        ("ValueError", "add: x is (2, 3) but out is (4, 5); from the right, every size of x must be 1 or that of out"),
+    ),
+    "shape of y": (
+        "add", (np.zeros((4, 5)), np.zeros((2, 3)), np.zeros((4, 5))),
+        ("ValueError", "add: y is (2, 3) but out is (4, 5); from the right, every size of y must be 1 or that of out"),
+    ),
+    "out must not repeat": (
+        "exp", (THREE, np.zeros(1)),
+        ("ValueError", "exp: x is (3,) but out is (1,); from the right, every size of x must be 1 or that of out"),
+    ),
+    "too many axes": (
+        "neg", (np.zeros((1, 3)), THREE),
+        ("ValueError", "neg: x is (1, 3) but out is (3,); from the right, every size of x must be 1 or that of out"),
+    ),
+    "mixed types": (
+        "mul", (SINGLE, THREE, THREE), ("TypeError", "mul: x is float32 but y is float64; cast one with copy first"),
+    ),
+    "type of out": (
+        "mul", (SINGLE, SINGLE, THREE), ("TypeError", "mul: x is float32 but out is float64; out must be float32"),
+    ),
+    "comparison into floats": (
+        "lt", (THREE, THREE, THREE), ("TypeError", "lt: x is float64 but out is float64; out must be bool"),
+    ),
+    "division of int64": (
+        "div", (WHOLE, WHOLE, WHOLE),
+        ("TypeError", "div: x is int64; div takes float32, float64, so cast it with copy first"),
+    ),
+    "difference of bools": (
+        "sub", (TRUTH, TRUTH, TRUTH),
+        ("TypeError", "sub: x is bool; sub takes float32, float64, int64, so cast it with copy first"),
+    ),
+    "condition of numbers": (
+        "where", (THREE, THREE, THREE, THREE), ("TypeError", "where: condition is float64; it must be bool"),
+    ),
+    "shape of condition": (
+        "where", (np.zeros(2, bool), THREE, THREE, THREE),
+        ("ValueError", "where: condition is (2,) but out is (3,); from the right, every size of condition must be 1 or "
+         "that of out"),
+    ),
+    "int32": (
+        "abs", (np.zeros(3, np.int32), np.zeros(3, np.int32)),
+        ("TypeError", "kernels take float32, float64, int64 and bool in native byte order, got int32"),
+    ),
+    "foreign byte order": (
+        "abs", (FOREIGN, THREE),
+        ("TypeError", f"kernels take float32, float64, int64 and bool in native byte order, got {FOREIGN.dtype}"),
+    ),
+    "complex": (
+        "exp", (np.zeros(3, complex), np.zeros(3, complex)),
+        ("TypeError", "kernels take float32, float64, int64 and bool in native byte order, got complex128"),
+    ),
+    "objects": (
+        "exp", (np.zeros(3, object), np.zeros(3, object)),
+        ("TypeError", "kernels take float32, float64, int64 and bool in native byte order, got object"),
+    ),
+    "read-only out": ("add", (THREE, THREE, READ_ONLY), ("ValueError", "add: out is read-only; pass a writable array")),
+    "read-only out of several steps": (
+        "relu", (THREE, READ_ONLY), ("ValueError", "relu: out is read-only; pass a writable array"),
+    ),
+    "unaligned": (
+        "tanh", (UNALIGNED, np.zeros(2)), ("ValueError", "tanh: x is not aligned to its element size; pass a copy"),
+    ),
+    "names of a vjp": (
+        "tanh_vjp", (SINGLE, THREE, SINGLE),
+        ("TypeError", "tanh_vjp: g is float32 but y is float64; cast one with copy first"),
+    ),
+    "names of the first kernel": (
+        "broadcast_add_kernel", (THREE, SINGLE, THREE),
+        ("TypeError", "broadcast_add_kernel: a is float64 but b is float32; cast one with copy first"),
+    ),
+    "fresh sum of mixed types": (
+        "elementwise_add", (THREE, SINGLE),
+        ("TypeError", "elementwise_add: a is float64 but b is float32; cast one with copy first"),
+    ),
+    "fresh sum of shapes that do not fit": (
+        "elementwise_add", (np.zeros((2, 2)), np.zeros((3, 2))),
+        ("ValueError", "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0"),
+    ),
+    "fill beyond int64": ("fill", (WHOLE, 2**63), ("OverflowError", "fill: 9223372036854775808 does not fit int64")),
+    "fill of a read-only array": (
+        "fill", (READ_ONLY, 0.0), ("ValueError", "fill: out is read-only; pass a writable array"),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", BAD_CALLS)
+def test_bad_calls_raise_the_same_on_every_rung(any_rung: ModuleType, case: str) -> None:
+    name, operands, error = BAD_CALLS[case]
+    assert outcome(getattr(any_rung, name), *operands) == error
+
+
+@pytest.mark.parametrize("name", ["add", "sigmoid_vjp"])
+def test_lists_and_scalars_are_for_the_reference_alone(rung: ModuleType, name: str) -> None:
+    first = "g" if name == "sigmoid_vjp" else "x"
+    got = outcome(getattr(rung, name), [1.0, 2.0, 3.0], THREE, THREE.copy())
+    assert got == ("TypeError", f"{name}: {first} is a list; this rung takes NumPy arrays")
+    got = outcome(getattr(rung, name), np.float64(1.0), THREE, THREE.copy())
+    assert got == ("TypeError", f"{name}: {first} is a float64; this rung takes NumPy arrays")
+
+
+def test_the_reference_takes_lists() -> None:
+    out = [0.0, 0.0]
+    REFERENCE.add([1.0, 2.0], [10.0], out)
+    assert out == [11.0, 12.0]
