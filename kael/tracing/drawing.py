@@ -10,7 +10,7 @@ from kael.tracing.layout import lay_out
 from kael.tracing.model import Pass
 from kael.tracing.numbers import value_text
 
-__all__ = ["in_words", "lines_of", "svg"]
+__all__ = ["in_words", "keys_shown", "svg"]
 
 CHARACTER = 7.3
 LINE = 17.0
@@ -56,9 +56,9 @@ def svg(record: Pass, graph: Graph, history: list[dict[str, str]], title: str) -
     return "".join([*parts, "</svg>"])
 
 
-def lines_of(record: Pass, graph: Graph) -> list[list[str]]:
-    """The plain text of each box, for tests and text views."""
-    return [[name for name, _ in _lines(record, box)] for box in graph.boxes]
+def keys_shown(record: Pass, graph: Graph) -> set[str]:
+    """The gradients that have a line in the picture."""
+    return {key for box in graph.boxes for _, key in _lines(record, box) if key}
 
 
 def in_words(record: Pass, graph: Graph) -> str:

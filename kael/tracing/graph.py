@@ -118,11 +118,9 @@ def _forward_order(record: Pass) -> list[int]:
 
 
 def _same(boxes: list[Box], index: int, period: int) -> bool:
-    """Whether a box repeats the one `period` places before: the same operation on the same neighbours or outsiders."""
+    """Whether a box takes what the one `period` places before took: the same neighbours, or the same outsiders."""
     now, then = boxes[index], boxes[index - period]
-    if now.op != then.op or now.pattern != then.pattern or len(now.inputs) != len(then.inputs):
-        return False
-    return all(
+    return len(now.inputs) == len(then.inputs) and all(
         a[1] == b[1] and (a[0] == b[0] + period or a[0] == b[0])
         for a, b in zip(now.inputs, then.inputs, strict=True)
     )  # fmt: skip
@@ -131,11 +129,14 @@ def _same(boxes: list[Box], index: int, period: int) -> bool:
 def _fold(boxes: list[Box]) -> list[Box]:
     """The boxes with each repetition as one."""
     longest = min(LONGEST_PERIOD, len(boxes) // 3)
+    kinds: dict[tuple[str, ...], int] = {}
+    kind = [kinds.setdefault((box.op, *box.pattern), len(kinds)) for box in boxes]
     run: dict[int, list[int]] = {}
     for period in range(1, longest + 1):
         lengths = [0] * (len(boxes) + 1)
         for index in range(len(boxes) - 1, period - 1, -1):
-            lengths[index] = lengths[index + 1] + 1 if _same(boxes, index, period) else 0
+            if kind[index] == kind[index - period] and _same(boxes, index, period):
+                lengths[index] = lengths[index + 1] + 1
         run[period] = lengths
     groups, start = [], 0
     while start < len(boxes):

@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from kael.tracing.drawing import in_words, svg
+from kael.tracing.drawing import in_words, keys_shown, svg
 from kael.tracing.graph import Graph, graph_of
 from kael.tracing.model import Pass
 from kael.tracing.table import Row, Table, table_of
@@ -41,7 +41,9 @@ def element(
     for number, record in enumerate(walked, 1):
         named = f"{title} (backward {number} of {len(walked)})" if len(walked) > 1 else title
         drawn = graph_of(record)
-        table = table_of(record)
+        table, keys = table_of(record), keys_shown(record, drawn)
+        for row in table.rows:
+            row.changed = {key: row.changed[key] for key in sorted(keys & row.changed.keys())}
         steps.append(_steps(table, drawn))
         figures.append(_figure(named or "Backward pass", code if number == 1 else "", record, drawn, table))
     data = json.dumps({"passes": steps, "run": run}, ensure_ascii=False, separators=(",", ":"))
@@ -85,7 +87,7 @@ def _figure(title: str, code: str, record: Pass, drawn: Graph, table: Table) -> 
 
 def _scrolling(kind: str, name: str, inside: str) -> str:
     """A part that may be wider than the page: it scrolls by itself, and by keyboard too."""
-    return f'<div class="{kind}" role="region" tabindex="0" aria-label="{escape(name)}">{inside}</div>'
+    return f'<div class="{kind}" role="group" tabindex="0" aria-label="{escape(name)}">{inside}</div>'
 
 
 def _table(table: Table) -> str:

@@ -25,8 +25,7 @@ class Stepper {
     this.said = document.createElement('p');
     this.said.className = 'kt-said';
     this.said.setAttribute('aria-live', 'polite');
-    bar.append(this.said);
-    figure.querySelector('.kt-graph').after(bar);
+    figure.querySelector('.kt-graph').after(bar, this.said);
     figure.addEventListener('keydown', event => this.key(event));
     this.show(0);
   }
@@ -118,7 +117,7 @@ class Form {
       rerun.destroy();
       this.trace.replace(html);
     } catch (error) {
-      this.status.textContent = `Python could not be started: ${error.message}`;
+      this.status.textContent = `Python stopped: ${error.message}`;
       this.button.disabled = false;
     }
   }
@@ -142,7 +141,7 @@ if (!customElements.get('kael-trace')) {
       this.replaceChildren(...made.childNodes);
       this.start();
       this.form?.button.focus();
-      this.form.status.textContent = 'Done.';
+      this.form.status.textContent = this.querySelector('.kt-error') ? 'The code raised an error.' : 'Done.';
     }
   });
 }

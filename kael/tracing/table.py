@@ -283,9 +283,10 @@ class _Counted(_Form):
 
     def row(self, number: int, step: Step) -> Row:
         label = self.label(step.node)
-        if step.kind == "skip" or step.gradient is None:
-            cells = [[str(number)], [label], [NONE], [f"skipped: {step.reason}"], [NONE], [NONE], self.buffers()]
-            return Row(cells, step.node, f"{label} is skipped: {step.reason}.")
+        if step.gradient is None:
+            why = step.reason or "no gradient came"
+            cells = [[str(number)], [label], [NONE], [f"skipped: {why}"], [NONE], [NONE], self.buffers()]
+            return Row(cells, step.node, f"{label} is skipped: {why}.")
         value = gradient_text(step.gradient)
         incoming = f"{value} (seed, shape {step.gradient.shape})" if step.node in self.seeds else value
         self.held[label] = step.gradient.buffer

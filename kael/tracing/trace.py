@@ -144,10 +144,11 @@ class Trace(Views):
             A name and the tensor that it may stand for.
         """
         taken = set(self._names).union(*(recording.names for recording in self._recordings))
+        new: dict[Any, tuple[str, Any]] = {}
         for name, tensor in tensors.items():
             if _key(tensor) not in taken:
-                taken.add(_key(tensor))
-                self.name(**{name: tensor})
+                new.setdefault(_key(tensor), (name, tensor))
+        self.name(**dict(new.values()))
 
     def adopt(self, other: Trace) -> None:
         """Take over the passes that another trace recorded, under the names that it gave.
@@ -166,7 +167,6 @@ class Trace(Views):
         if node in recording.data.nodes:
             recording = self._begin()
         recording.forward(node, op, inputs, output)
-        recording.relabel(self._names)
 
     def dependency(self, node: Any, count: int) -> None:
         """`count` edges point to `node` in the graph that is about to be walked."""

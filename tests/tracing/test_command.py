@@ -64,6 +64,19 @@ def test_a_script_without_a_pass_says_so(script, capsys):
     assert capsys.readouterr().out == "no backward ran\n"
 
 
+def test_a_graph_of_chapter_17_that_has_no_trace_gets_a_hint(script, capsys):
+    source = """
+from chapters.ch15_graph.graph import ComputationGraph, Tensor
+from chapters.ch17_engine.engine import backward
+x, graph = Tensor(3.0, requires_grad=True), ComputationGraph()
+backward(graph, graph.mul(x, x))
+"""
+    assert command.run(script(source)) == 0
+    captured = capsys.readouterr()
+    assert captured.out == "no backward ran\n"
+    assert "gets the trace of a `with kael.record()`" in captured.err
+
+
 @pytest.mark.parametrize(("format", "begin"), [("json", "{"), ("markdown", "| Step"), ("html", "<!DOCTYPE html>")])
 def test_other_forms_come_alone_on_stdout(script, capsys, format, begin):
     assert command.run(script(DIAMOND), format=format) == 0

@@ -60,6 +60,16 @@ def test_names_may_be_given_after_the_pass():
     assert "y.grad = 1.0" in trace.table()
 
 
+def test_a_suggested_name_does_not_replace_one_that_was_given():
+    x, y = Array(2.0), Array(4.0)
+    trace = Trace(x=x)
+    trace.forward(0, "mul", [x, x], y)
+    trace.seed(0, y, Array(1.0))
+    trace.done()
+    trace.suggest(other=x, y=y, again=y)
+    assert [entry.name for entry in trace.passes[0].tensors] == ["x", "y"]
+
+
 def test_only_tensors_have_names():
     with pytest.raises(TypeError, match="name: x is a float, not a tensor; name tensors only"):
         Trace(x=3.0)
