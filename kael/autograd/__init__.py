@@ -1,6 +1,6 @@
 """Define-by-run reverse-mode differentiation: nodes recorded while operations run, walked by dependency count."""
 
-from kael.autograd.engine import backward, count_dependencies, grad
+from kael.autograd.engine import backward, check_gradient, count_dependencies, grad, seed_gradient
 from kael.autograd.grad_mode import (
     EnableGradGuard,
     GradMode,
@@ -11,12 +11,13 @@ from kael.autograd.grad_mode import (
     set_grad_enabled,
     without_grad,
 )
+from kael.autograd.gradcheck import gradcheck
 from kael.autograd.hooks import register_hook, retain_grad
 from kael.autograd.leaf import deepcopy, detach_, get_grad, reduce, requires_grad_, set_grad
 from kael.autograd.meta import AutogradMeta
 from kael.autograd.node import AccumulateGrad, FunctionNode, Node, NodeInput, gradient_edge
 from kael.autograd.printing import describe
-from kael.autograd.recording import SavedTensor
+from kael.autograd.recording import SavedTensor, record, set_history, should_record
 
 __all__ = [
     "AccumulateGrad",
@@ -29,6 +30,7 @@ __all__ = [
     "NodeInput",
     "SavedTensor",
     "backward",
+    "check_gradient",
     "count_dependencies",
     "deepcopy",
     "describe",
@@ -36,14 +38,19 @@ __all__ = [
     "enable_grad",
     "get_grad",
     "grad",
+    "gradcheck",
     "gradient_edge",
     "is_grad_enabled",
     "no_grad",
+    "record",
     "reduce",
     "register_hook",
     "requires_grad_",
     "retain_grad",
     "set_grad",
+    "seed_gradient",
     "set_grad_enabled",
+    "set_history",
+    "should_record",
     "without_grad",
 ]
