@@ -28,7 +28,7 @@ def imported(source: str) -> set[str]:
 
 
 def browser_sources(root: Path) -> dict[str, str]:
-    """Path and text of every module of ``chapters`` and ``kael.tracing`` that a browser can run.
+    """Path and text of every module of ``chapters`` and ``kael.tracing`` that a browser can run, and of what they read.
 
     A module is left out when it imports anything outside the standard library that is not itself in the result, so
     NumPy rungs, twins and the parts of ``kael`` that need NumPy stay away. ``kael/__init__.py`` is an empty file here.
@@ -39,9 +39,9 @@ def browser_sources(root: Path) -> dict[str, str]:
         for name in beyond:
             del found[name]
     packages = {"kael", *(name for name, path in sources.items() if path.stem == "__init__")}
-    return {
-        name.replace(".", "/") + ("/__init__.py" if name in packages else ".py"): text for name, text in found.items()
-    }
+    made = {name.replace(".", "/") + ("/__init__.py" if name in packages else ".py"): found[name] for name in found}
+    read = {path for path in (root / "kael" / "tracing").glob("*") if path.suffix in (".css", ".mjs", ".json")}
+    return made | {path.relative_to(root).as_posix(): path.read_text(encoding="utf-8") for path in sorted(read)}
 
 
 def not_offered(source: str, root: Path, modules: Container[str]) -> list[str]:

@@ -27,7 +27,11 @@ def findings(root: Path) -> list[str]:
         f"{page.name}: the table of contents names it, but there is no such page" for page in sorted(listed - there)
     ]
     found += [f"{page.name}: the table of contents does not name it" for page in sorted(there - listed)]
-    modules = {path.removesuffix(".py").removesuffix("/__init__").replace("/", ".") for path in browser_sources(root)}
+    modules = {
+        path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+        for path in browser_sources(root)
+        if path.endswith(".py")
+    }
     for page in sorted(listed & there):
         found += [f"{page.relative_to(book).as_posix()}: {finding}" for finding in examine(page, root, modules)]
     return found

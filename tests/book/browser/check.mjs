@@ -13,7 +13,7 @@ const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', 
   '--disable-background-networking', '--disable-component-update'];
 
 const found = { requests: [], errors: [], axe: [], narrow: [], unscripted: [], stepper: [], run: [], search: [], keyboard: [] };
-const seen = { axe: 0, traces: 0, steps: 0, cells: 0, rows: 0 };
+const seen = { axe: 0, traces: 0, steps: 0, reruns: 0, cells: 0, rows: 0 };
 
 const browser = await chromium.launch({ executablePath, args: FLAGS });
 
@@ -66,25 +66,39 @@ async function tabbable(page, name) {
 }
 
 async function stepThrough(page, name) {
-  const traces = page.locator('kael-trace');
-  for (let k = 0; k < await traces.count(); k++) {
-    const trace = traces.nth(k);
+  for (const [k, figure] of (await page.locator('kael-trace .kt').all()).entries()) {
     seen.traces += 1;
-    const state = () => trace.evaluate(e => ({ at: +e.dataset.step, last: +e.dataset.last }));
-    const before = await state();
-    if (!Number.isInteger(before.at) || !Number.isInteger(before.last)) { found.stepper.push(`${name}: trace ${k}: no step shown`); continue; }
-    await trace.locator('button:visible').first().focus();
-    await page.keyboard.press('Home');
-    let { at, last } = await state();
-    if (at !== 0) found.stepper.push(`${name}: trace ${k}: Home leads to step ${at}`);
-    for (; at < last; seen.steps++) {
+    const last = (await figure.locator('tbody tr').count()) - 1;
+    const at = () => figure.evaluate(e => +(e.dataset.step ?? NaN));
+    const said = () => figure.locator('.kt-said').textContent();
+    if (Number.isNaN(await at())) { found.stepper.push(`${name}: trace ${k}: the stepper did not start`); continue; }
+    await figure.locator('.kt-bar button').first().focus();
+    for (let step = 1; step <= last; step++, seen.steps++) {
+      const before = await said();
       await page.keyboard.press('ArrowRight');
-      const now = (await state()).at;
-      if (now !== at + 1) { found.stepper.push(`${name}: trace ${k}: ArrowRight leads from step ${at} to ${now}`); break; }
-      at = now;
+      if (await at() !== step) { found.stepper.push(`${name}: trace ${k}: ArrowRight leads to ${await at()}, not ${step}`); break; }
+      if (await said() === before) found.stepper.push(`${name}: trace ${k}: step ${step} says nothing new`);
     }
-    const words = await trace.locator('[aria-live]').first().textContent();
-    if (at === last && !words.trim()) found.stepper.push(`${name}: trace ${k}: the last step says nothing`);
+    await page.keyboard.press('Home');
+    if (await at() !== 0) found.stepper.push(`${name}: trace ${k}: Home leads to ${await at()}`);
+    await page.keyboard.press('End');
+    if (await at() !== last) found.stepper.push(`${name}: trace ${k}: End leads to ${await at()}, not ${last}`);
+  }
+}
+
+async function runAgain(page, name) {
+  for (const [k, trace] of (await page.locator('kael-trace:has(.kt-form input[type=number])').all()).entries()) {
+    seen.reruns += 1;
+    const before = await trace.locator('.kt').first().textContent();
+    await trace.locator('input[type=number]').first().fill('7');
+    await page.keyboard.press('Enter');
+    const status = trace.locator('.kt-form [role=status]');
+    const done = page.waitForFunction(e => /^(Done|Python could not|This page)/.test(e.querySelector('.kt-form [role=status]')?.textContent ?? ''),
+      await trace.elementHandle(), { timeout: 120000 });
+    await done.catch(() => {});
+    const words = await status.textContent();
+    if (words !== 'Done.') found.run.push(`${name}: trace ${k}: ${words}`);
+    else if (await trace.locator('.kt').first().textContent() === before) found.run.push(`${name}: trace ${k}: unchanged by another input`);
   }
 }
 
@@ -127,6 +141,7 @@ for (const name of pages) {
   await tabbable(light, name);
   await picture(light, name, 'light');
   await stepThrough(light, name);
+  await runAgain(light, name);
   await runCells(light, name);
   await light.context().close();
   const dark = await open(name, { colorScheme: 'dark' });
