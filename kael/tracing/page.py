@@ -60,10 +60,11 @@ def element(
 
 def document(title: str, body: str) -> str:
     """A page of its own around an element."""
+    name = escape(title or "Backward pass")
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title or 'Backward pass')}</title></head>\n<body><main>{body}</main></body></html>\n"
+        f"<title>{name}</title></head>\n<body><main><h1>{name}</h1>{body}</main></body></html>\n"
     )
 
 
@@ -75,7 +76,7 @@ def _figure(title: str, code: str, record: Pass, drawn: Graph, table: Table) -> 
     history = [row.changed for row in table.rows]
     shown = f'<pre class="kt-code"><code>{escape(code)}</code></pre>' if code else ""
     return (
-        f'<figure class="kt" role="group" aria-label="{escape(title)}">'
+        f'<figure class="kt" aria-label="{escape(title)}">'
         f'<figcaption><span class="kt-title">{escape(title)}</span>{shown}</figcaption>'
         f"{_scrolling('kt-graph', f'Graph of {title}', svg(record, drawn, history, title))}"
         '<details class="kt-words"><summary>The graph in words</summary>'

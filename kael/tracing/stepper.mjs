@@ -117,7 +117,7 @@ class Form {
       rerun.destroy();
       this.trace.replace(html);
     } catch (error) {
-      this.status.textContent = `Python stopped: ${error.message}`;
+      this.status.textContent = `Python could not finish: ${error.message}`;
       this.button.disabled = false;
     }
   }

@@ -191,11 +191,12 @@ class TestRecord:
             def recorder(self):
                 reads.append(1)
 
-        if kael.autograd.engine.__file__.endswith(".py"):
-            monkeypatch.setattr(kael.autograd.engine, "active", Slot())
-            x = kael.tensor([2.0] * 3, requires_grad=True)
-            (x * x + x).sum().backward()
-            assert reads == [1]
+        if not kael.autograd.engine.__file__.endswith(".py"):
+            pytest.skip("a compiled engine binds the slot when it is built; KAEL_ENGINE=python runs this test")
+        monkeypatch.setattr(kael.autograd.engine, "active", Slot())
+        x = kael.tensor([2.0] * 3, requires_grad=True)
+        (x * x + x).sum().backward()
+        assert reads == [1]
 
     def test_the_block_ends_recording_also_after_an_error(self):
         with pytest.raises(ZeroDivisionError), kael.record():
