@@ -5,9 +5,11 @@ cimport numpy as cnp
 
 import numpy as np
 
+from chapters.ch07_broadcasting.spec import broadcast_shapes
+
 cnp.import_array()
 
-__all__ = ["Allocation", "Arena", "empty"]
+__all__ = ["Allocation", "Arena", "empty", "empty_for"]
 
 cdef enum:
     LARGEST_ALIGNMENT = 64
@@ -25,6 +27,19 @@ def empty(tuple shape, cnp.dtype dtype):
         if sizes[axis] < 0:
             raise ValueError(f"empty: shape {shape} has a negative size")
     return cnp.PyArray_EMPTY(<int> ndim, sizes, dtype.type_num, 0)
+
+
+def empty_for(cnp.ndarray x not None, cnp.ndarray y not None, cnp.dtype dtype not None):
+    """A fresh row-major array of the shape that two operands share once they are broadcast."""
+    cdef int axis, ndim = cnp.PyArray_NDIM(x)
+    cdef const cnp.npy_intp* sizes = cnp.PyArray_DIMS(x)
+    cdef const cnp.npy_intp* others = cnp.PyArray_DIMS(y)
+    cdef bint equal = ndim == cnp.PyArray_NDIM(y)
+    for axis in range(ndim if equal else 0):
+        equal = equal and sizes[axis] == others[axis]
+    if not equal:
+        return empty(broadcast_shapes((<object> x).shape, (<object> y).shape), dtype)
+    return cnp.PyArray_EMPTY(ndim, <cnp.npy_intp*> sizes, dtype.type_num, 0)
 
 
 @cython.final

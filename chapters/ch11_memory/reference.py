@@ -10,9 +10,11 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
+from chapters.ch07_broadcasting.spec import broadcast_shapes
 from chapters.flat import Buffer
+from chapters.flat import shape as shape_of
 
-__all__ = ["Allocation", "Arena", "empty"]
+__all__ = ["Allocation", "Arena", "empty", "empty_for"]
 
 LARGEST_ALIGNMENT = 64
 LARGEST_NDIM = 64
@@ -56,6 +58,34 @@ def empty(shape: tuple[int, ...], dtype: Any) -> Any:
     if isinstance(dtype, str):
         return Buffer.full(0, shape, dtype)
     return dtype.type(0).repeat(prod(shape)).reshape(shape)
+
+
+def empty_for(x: Any, y: Any, dtype: Any) -> Any:
+    """A fresh row-major buffer of the shape that two operands share once they are broadcast.
+
+    Parameters
+    ----------
+    x, y : numpy.ndarray, Buffer or sequence
+        The operands; only their shapes are read.
+    dtype : numpy.dtype, or one of the type codes ``f d q ?``
+        The element type, as for `empty`.
+
+    Returns
+    -------
+    numpy.ndarray or Buffer
+        Row-major and writable.
+
+    Raises
+    ------
+    ValueError
+        When the shapes do not broadcast.
+
+    Examples
+    --------
+    >>> empty_for(Buffer([1, 2, 3], (1, 3)), Buffer([1, 2], (2, 1)), "f").shape
+    (2, 3)
+    """
+    return empty(broadcast_shapes(shape_of(x), shape_of(y)), dtype)
 
 
 class Allocation:

@@ -6,16 +6,22 @@ from typing import Any
 
 import numpy as np
 
+from chapters.ch07_broadcasting.spec import broadcast_shapes
 from chapters.ch11_memory.reference import Allocation, require_shape
 from chapters.ch11_memory.reference import Arena as PlainArena
 
-__all__ = ["Allocation", "Arena", "empty"]
+__all__ = ["Allocation", "Arena", "empty", "empty_for"]
 
 
 def empty(shape: tuple[int, ...], dtype: Any) -> np.ndarray[Any, Any]:
     """A fresh row-major array of this shape and dtype; its elements are whatever the memory held."""
     require_shape(shape)
     return np.empty(shape, dtype)
+
+
+def empty_for(x: np.ndarray[Any, Any], y: np.ndarray[Any, Any], dtype: Any) -> np.ndarray[Any, Any]:
+    """A fresh row-major array of the shape that two operands share once they are broadcast."""
+    return np.empty(broadcast_shapes(x.shape, y.shape), dtype)
 
 
 class Arena(PlainArena):

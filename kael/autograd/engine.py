@@ -129,43 +129,18 @@ def check_gradient(node: Node, position: int, link: NodeInput, gradient: Tensor)
         )
 
 
-class Buffer:
-    """The gradient of a node as far as it has arrived.
-
-    Attributes
-    ----------
-    total : Tensor or None
-        The sum of the contributions, None while there is none.
-    owned : bool
-        Nobody else holds the total's memory.
-    """
-
-    __slots__ = ("owned", "total")
-
-    def __init__(self, total: Tensor | None, owned: bool) -> None:
-        self.total = total
-        self.owned = owned
-
-    def add(self, contribution: Tensor, owned: bool) -> None:
-        """Assign the first contribution; add a later one into a fresh buffer."""
-        if self.total is None:
-            self.total = contribution
-            self.owned = owned
-        else:
-            self.total = accumulate(self.total, contribution)
-            self.owned = True
-
-
 def process(
-    buffers: dict[Node, Buffer], counts: dict[Node, int], retain_graph: bool, captured: dict[Node, Tensor | None] | None,
-    trace: Any,
+    totals: dict[Node, Tensor | None], borrowed: set[Node], counts: dict[Node, int], retain_graph: bool,
+    captured: dict[Node, Tensor | None] | None, trace: Any,
 ) -> None:  # fmt: skip
     """Run every counted node once, each when its count has reached zero.
 
     Parameters
     ----------
-    buffers : dict
-        The seeds by node.
+    totals : dict
+        The gradient of each node as far as it has arrived; at first the seeds.
+    borrowed : set
+        Nodes whose total lies in memory that somebody else may hold.
     counts : dict
         From `count_dependencies`; used up.
     retain_graph : bool
@@ -175,13 +150,12 @@ def process(
     trace : object or None
         Where events are reported.
     """
-    ready: list[Node] = [node for node in buffers if counts[node] == 0]
+    ready: list[Node] = [node for node in totals if counts[node] == 0]
     while ready:
         node = ready.pop()
-        buffer = buffers.pop(node)
-        gradient = buffer.total
+        gradient = totals.pop(node)
         if gradient is not None:
-            gradient = run_hooks(node, gradient, buffer)
+            gradient = run_hooks(node, gradient, borrowed)
         if trace is not None:
             trace.visit(node, gradient, ready)
         if captured is not None and node in captured:
@@ -189,7 +163,7 @@ def process(
         if isinstance(node, AccumulateGrad):
             if captured is None and gradient is not None:
                 leaf = node
-                leaf.accumulate(gradient, buffer.owned)
+                leaf.accumulate(gradient, node not in borrowed)
             continue
         function: FunctionNode = node  # type: ignore[assignment]
         if captured is None and function.retains is not None and gradient is not None:
@@ -197,25 +171,28 @@ def process(
         if captured is not None and not leads_on(function, counts):
             continue
         results = [None] * len(function.inputs) if gradient is None else function.apply(gradient)
-        owned = not function.op.passes
+        passes = function.op.passes
         for position, link in enumerate(function.inputs):
             edge = link.edge
             if edge is None or edge not in counts:
                 continue
-            target = buffers.get(edge)
-            if target is None:
-                target = Buffer(None, False)
-                buffers[edge] = target
             contribution = results[position]
-            first = target.total is None
+            total = totals.get(edge)
+            action = "assign" if total is None else "add"
             if contribution is not None:
                 check_gradient(function, position, link, contribution)
-                target.add(contribution, owned)
+                if total is None:
+                    total = contribution
+                    if passes:
+                        borrowed.add(edge)
+                else:
+                    total = accumulate(total, contribution)
+                    borrowed.discard(edge)
+            totals[edge] = total
             pending = counts[edge] - 1
             counts[edge] = pending
             if trace is not None and contribution is not None:
-                action = "assign" if first else "add"
-                trace.contribution(function, position, None, edge, contribution, target.total, action, pending)
+                trace.contribution(function, position, None, edge, contribution, total, action, pending)
             if pending == 0:
                 ready.append(edge)
         if not retain_graph:
@@ -247,29 +224,34 @@ def run(
     _state.enabled = False
     try:
         trace = active.recorder
-        buffers: dict[Node, Buffer] = {}
+        totals: dict[Node, Tensor | None] = {}
+        borrowed: set[Node] = set()
         for index, root in enumerate(roots):
             gradient = gradients[index]
             seed = seed_gradient(root, gradient, index)
             node = gradient_edge(root)
             if trace is not None:
                 trace.seed(node, root, seed)
-            if node in buffers:
-                buffers[node].add(seed, False)
+            total = totals.get(node)
+            if total is not None:
+                totals[node] = accumulate(total, seed)
+                borrowed.discard(node)
             else:
-                buffers[node] = Buffer(seed, gradient is None)
+                totals[node] = seed
+                if gradient is not None:
+                    borrowed.add(node)
         if inputs is None:
-            counts = count_dependencies(buffers)
+            counts = count_dependencies(totals)
             captured = None
         else:
             captured = {gradient_edge(tensor): None for tensor in inputs}
-            needed = nodes_that_reach(buffers, set(captured))
-            buffers = {node: buffer for node, buffer in buffers.items() if node in needed}
-            counts = count_dependencies(buffers, needed)
+            needed = nodes_that_reach(totals, set(captured))
+            totals = {node: total for node, total in totals.items() if node in needed}
+            counts = count_dependencies(totals, needed)
         if trace is not None:
             for node, count in counts.items():
                 trace.dependency(node, count)
-        process(buffers, counts, retain_graph, captured, trace)
+        process(totals, borrowed, counts, retain_graph, captured, trace)
         if trace is not None:
             trace.done()
         return [] if captured is None or inputs is None else [captured[gradient_edge(tensor)] for tensor in inputs]

@@ -6,4 +6,4 @@ from kael.tensors cimport Tensor
 
 
 @cython.locals(meta=AutogradMeta, function=FunctionNode, leaf=AccumulateGrad)
-cpdef Tensor run_hooks(Node node, Tensor gradient, object buffer)
+cpdef Tensor run_hooks(Node node, Tensor gradient, set borrowed)

@@ -64,8 +64,8 @@ def register_hook(tensor: Tensor, hook: Hook) -> RemovableHandle:
     return RemovableHandle(owner.hooks, number)
 
 
-def run_hooks(node: Node, gradient: Tensor, buffer: Any) -> Tensor:
-    """The gradient of a node's tensor after its hooks; `buffer` no longer owns what a hook has seen.
+def run_hooks(node: Node, gradient: Tensor, borrowed: set[Node]) -> Tensor:
+    """The gradient of a node's tensor after its hooks; what a hook has seen is no longer the engine's own.
 
     Raises
     ------
@@ -82,7 +82,7 @@ def run_hooks(node: Node, gradient: Tensor, buffer: Any) -> Tensor:
         hooks = function.hooks
     if not hooks:
         return gradient
-    buffer.owned = False
+    borrowed.add(node)
     for hook in list(hooks.values()):
         replaced = hook(gradient)
         if replaced is None:

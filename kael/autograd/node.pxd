@@ -20,12 +20,12 @@ cdef class NodeInput:
 
 cdef class FunctionNode(Node):
     cdef readonly Op op
-    cdef readonly tuple gradients
     cdef readonly tuple saved
     cdef readonly tuple attributes
+    cdef readonly bint released
     cdef public object hooks
     cdef public object retains
-    @cython.locals(gradients=tuple, position=Py_ssize_t, results=list)
+    @cython.locals(link=NodeInput, position=Py_ssize_t, results=list)
     cpdef list apply(self, Tensor gradient)
     cpdef release_variables(self)
 
@@ -49,4 +49,4 @@ cpdef Node gradient_edge(Tensor tensor)
 cpdef NodeInput link_to(Node edge, Tensor tensor)
 
 @cython.locals(node=FunctionNode)
-cpdef FunctionNode function_node(Op op, tuple gradients, tuple inputs, tuple saved, tuple attributes)
+cpdef FunctionNode function_node(Op op, tuple inputs, tuple saved, tuple attributes)

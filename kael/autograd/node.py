@@ -70,10 +70,10 @@ class FunctionNode(Node):
     ----------
     op : Op
         What the operation declares: its name and gradient functions.
-    gradients : tuple of callable or None
-        One gradient function per input, None for an input that needs no gradient; None as a whole once released.
     saved : tuple
         Saved tensors that the gradient functions read.
+    released : bool
+        A backward pass has used the node and dropped its gradient functions and saved tensors.
     attributes : tuple
         Plain values that they read: axes, shapes, indices.
     hooks : dict or None
@@ -82,11 +82,11 @@ class FunctionNode(Node):
         The output, once it asked to keep its gradient.
     """
 
-    __slots__ = ("attributes", "gradients", "hooks", "op", "retains", "saved")
+    __slots__ = ("attributes", "hooks", "op", "released", "retains", "saved")
 
     op: Op
-    gradients: tuple[Gradient | None, ...] | None
     saved: tuple[Any, ...] | None
+    released: bool
     attributes: tuple[Any, ...]
     hooks: dict[int, Callable[[Tensor], Tensor | None]] | None
     retains: Any
@@ -96,6 +96,13 @@ class FunctionNode(Node):
         """The name of the operation's node, such as ``MulBackward``."""
         return self.op.node
 
+    @property
+    def gradients(self) -> tuple[Gradient | None, ...] | None:
+        """One gradient function per input, None for an input that needs no gradient; None as a whole once released."""
+        if self.released:
+            return None
+        return tuple([None if link.edge is None else self.op.gradient for link in self.inputs])
+
     def apply(self, gradient: Tensor) -> list[Tensor | None]:
         """The vector-Jacobian product: one gradient per input, None where none is wanted.
 
@@ -104,22 +111,23 @@ class FunctionNode(Node):
         RuntimeError
             When an earlier backward pass has released the node, or a saved tensor has changed since.
         """
-        gradients = self.gradients
-        if gradients is None:
+        if self.released:
             raise RuntimeError(
                 f"Trying to backward through the graph a second time ({self.name} has released its saved tensors); "
                 "specify retain_graph=True. kael frees a graph when backward has used it, also where nothing was "
                 "saved; pass retain_graph=True to the first call, or add the losses"
             )
+        function = self.op.gradient
         results: list[Tensor | None] = []
-        for position, function in enumerate(gradients):
-            results.append(None if function is None else function(self, gradient, position))
+        for position, link in enumerate(self.inputs):
+            results.append(None if link.edge is None else function(self, gradient, position))
         return results
 
     def release_variables(self) -> None:
         """Drop the gradient functions and the tensors they saved."""
-        self.gradients = None
+        self.released = True
         self.saved = None
+        self.attributes = ()
 
 
 class AccumulateGrad(Node):
@@ -157,16 +165,15 @@ def link_to(edge: Node | None, tensor: Tensor) -> NodeInput:
 
 
 def function_node(
-    op: Op, gradients: tuple[Gradient | None, ...], inputs: tuple[NodeInput, ...], saved: tuple[Any, ...],
-    attributes: tuple[Any, ...],
-) -> FunctionNode:  # fmt: skip
+    op: Op, inputs: tuple[NodeInput, ...], saved: tuple[Any, ...], attributes: tuple[Any, ...]
+) -> FunctionNode:
     """The node of one operation; made field by field, as `link_to`."""
     node = FunctionNode.__new__(FunctionNode)
     node.op = op
-    node.gradients = gradients
     node.inputs = inputs
     node.saved = saved
     node.attributes = attributes
+    node.released = False
     node.hooks = None
     node.retains = None
     return node

@@ -1,7 +1,7 @@
 cimport cython
 
 from kael.autograd.meta cimport AutogradMeta
-from kael.autograd.node cimport NodeInput
+from kael.autograd.node cimport FunctionNode, NodeInput
 from kael.autograd.op cimport Op
 from kael.tensors cimport Tensor
 
@@ -19,8 +19,17 @@ cpdef bint requires_grad(Tensor tensor)
 @cython.locals(tensor=Tensor)
 cpdef bint should_record(Tensor output, tuple inputs)
 
-@cython.locals(meta=AutogradMeta, needs=tuple, saved=list, links=list, gradients=list, tensor=Tensor,
+@cython.locals(meta=AutogradMeta, needs=tuple, saved=list, links=list, tensor=Tensor,
                position=Py_ssize_t, which=Py_ssize_t)
 cpdef set_history(Tensor output, Op op, tuple inputs, tuple attributes=*)
 
 cpdef Tensor record(Tensor output, Op op, tuple inputs, tuple attributes=*)
+
+@cython.locals(meta=AutogradMeta)
+cpdef produce(Tensor output, FunctionNode node)
+
+cpdef Tensor record_unary(Tensor output, Op op, Tensor x)
+
+@cython.locals(left=bint, right=bint, links=tuple, saved=tuple, keep=list, wanted=bint, position=Py_ssize_t,
+               which=Py_ssize_t)
+cpdef Tensor record_binary(Tensor output, Op op, Tensor x, Tensor y)

@@ -6,8 +6,8 @@ from typing import Any
 
 from kael.autograd.grad_mode import _state
 from kael.autograd.meta import AutogradMeta
-from kael.autograd.node import NodeInput, function_node, gradient_edge, link_to
-from kael.autograd.op import OUTPUT
+from kael.autograd.node import FunctionNode, NodeInput, function_node, gradient_edge, link_to
+from kael.autograd.op import OUTPUT, Op
 from kael.tensors import Tensor
 
 
@@ -77,24 +77,55 @@ def set_history(output: Tensor, op: Any, inputs: tuple[Tensor, ...], attributes:
         Plain values that the gradient functions read.
     """
     links: list[NodeInput] = []
-    gradients: list[Any] = []
     needs: tuple[Any, ...] = op.needs
     saved: list[Any] | None = [None] * (len(inputs) + 1) if needs else None
     for position, tensor in enumerate(inputs):
         if requires_grad(tensor):
             links.append(link_to(gradient_edge(tensor), tensor))
-            gradients.append(op.gradient)
             if saved is not None:
                 for which in needs[position]:
                     if saved[which] is None:
                         saved[which] = SavedTensor(output if which == OUTPUT else inputs[which])
         else:
             links.append(link_to(None, tensor))
-            gradients.append(None)
+    produce(output, function_node(op, tuple(links), () if saved is None else tuple(saved), attributes))
+
+
+def produce(output: Tensor, node: FunctionNode) -> None:
+    """Make a node the ``grad_fn`` of an output."""
     meta = AutogradMeta()
     meta.requires_grad = True
-    meta.grad_fn = function_node(op, tuple(gradients), tuple(links), () if saved is None else tuple(saved), attributes)
+    meta.grad_fn = node
     output.meta = meta
+
+
+def record_unary(output: Tensor, op: Op, x: Tensor) -> Tensor:
+    """`record` for an operation of one input without attributes."""
+    if x.meta is not None and should_record(output, (x,)):
+        set_history(output, op, (x,))
+    return output
+
+
+def record_binary(output: Tensor, op: Op, x: Tensor, y: Tensor) -> Tensor:
+    """`record` for an operation of two inputs without attributes.
+
+    The same node as `set_history` makes, without its lists: most nodes of a graph are made here.
+    """
+    left, right = requires_grad(x), requires_grad(y)
+    if not (left or right) or not output.dtype.is_floating_point or not _state.enabled:
+        return output
+    links = (link_to(gradient_edge(x) if left else None, x), link_to(gradient_edge(y) if right else None, y))
+    saved: tuple[Any, ...] = ()
+    if op.needs:
+        keep = [None, None, None]
+        for position, wanted in enumerate((left, right)):
+            if wanted:
+                for which in op.needs[position]:
+                    if keep[which] is None:
+                        keep[which] = SavedTensor(output if which == OUTPUT else y if which else x)
+        saved = tuple(keep)
+    produce(output, function_node(op, links, saved, ()))
+    return output
 
 
 def record(output: Tensor, op: Any, inputs: tuple[Tensor, ...], attributes: tuple[Any, ...] = ()) -> Tensor:

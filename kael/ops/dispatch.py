@@ -97,16 +97,14 @@ def compute(kernel: Callable[..., None], shape: tuple[int, ...], dtype: DType, r
     return fresh(rounded(out, inside, result), result)
 
 
-def compute_pair(
-    kernel: Callable[..., None], shape: tuple[int, ...], dtype: DType, result: DType, x: Any, y: Any
-) -> Tensor:
-    """Run a kernel of two operands of `dtype` into a fresh tensor of dtype `result`."""
+def compute_pair(kernel: Callable[..., None], dtype: DType, result: DType, x: Any, y: Any) -> Tensor:
+    """Run a kernel of two operands of `dtype` that broadcast into a fresh tensor of dtype `result`."""
     if dtype.wide is None:
-        out = table.empty(shape, result.numpy)
+        out = table.empty_for(x, y, result.numpy)
         kernel(x, y, out)
         return fresh(out, result)
     inside = dtype.wide if result is dtype else result
-    out = table.empty(shape, inside.numpy)
+    out = table.empty_for(x, y, inside.numpy)
     kernel(x.astype(dtype.wide.numpy), y.astype(dtype.wide.numpy), out)
     return fresh(rounded(out, inside, result), result)
 

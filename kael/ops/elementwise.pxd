@@ -1,11 +1,11 @@
 cimport cython
 
+from kael.autograd.node cimport FunctionNode
 from kael.autograd.op cimport Op
-from kael.dtypes cimport DType
 from kael.tensors cimport Tensor
 
 
-@cython.locals(a=Tensor, b=Tensor, dtype=DType)
+@cython.locals(a=Tensor, b=Tensor)
 cpdef Tensor binary(Op op, object kernel, object x, object y)
 
 @cython.locals(a=Tensor)
@@ -13,3 +13,7 @@ cpdef Tensor unary(Op op, object kernel, object x)
 
 @cython.locals(a=Tensor, b=Tensor)
 cpdef Tensor compare(Op op, object kernel, object x, object y)
+
+cpdef Tensor add_vjp(FunctionNode node, Tensor g, Py_ssize_t position)
+
+cpdef Tensor mul_vjp(FunctionNode node, Tensor g, Py_ssize_t position)

@@ -10,10 +10,10 @@ from typing import Any
 
 from kael import dtypes
 from kael.autograd.op import OUTPUT, Op
-from kael.autograd.recording import record
+from kael.autograd.recording import record, record_binary, record_unary
 from kael.kernels import table
-from kael.ops.dispatch import as_tensor, cast, common_shape, compute, compute_pair, promoted, sum_to
-from kael.tensors import Tensor
+from kael.ops.dispatch import as_tensor, cast, common_shape, compute, compute_pair, promoted, rounded, sum_to
+from kael.tensors import Tensor, fresh
 
 BOTH = ((0, 1), (0, 1))
 OTHER = ((1,), (0,))
@@ -22,15 +22,13 @@ OTHER = ((1,), (0,))
 def binary(op: Op, kernel: Callable[..., None], x: Any, y: Any) -> Tensor:
     """Apply a kernel of two operands after promotion and broadcasting, and record it."""
     a, b = promoted(op.name, x, y)
-    dtype = a.dtype
-    shape = common_shape(a.array.shape, b.array.shape)
-    return record(compute_pair(kernel, shape, dtype, dtype, a.array, b.array), op, (a, b))
+    return record_binary(compute_pair(kernel, a.dtype, a.dtype, a.array, b.array), op, a, b)
 
 
 def unary(op: Op, kernel: Callable[..., None], x: Any) -> Tensor:
     """Apply a kernel of one operand that keeps the dtype, and record it."""
     a = as_tensor(x, op.name)
-    return record(compute(kernel, a.array.shape, a.dtype, a.dtype, a.array), op, (a,))
+    return record_unary(compute(kernel, a.array.shape, a.dtype, a.dtype, a.array), op, a)
 
 
 def unary_float(op: Op, kernel: Callable[..., None], x: Any) -> Tensor:
@@ -42,7 +40,7 @@ def unary_float(op: Op, kernel: Callable[..., None], x: Any) -> Tensor:
 def compare(op: Op, kernel: Callable[..., None], x: Any, y: Any) -> Tensor:
     """Apply a comparison; its result is bool and has no history."""
     a, b = promoted(op.name, x, y)
-    return compute_pair(kernel, common_shape(a.array.shape, b.array.shape), a.dtype, dtypes.bool, a.array, b.array)
+    return compute_pair(kernel, a.dtype, dtypes.bool, a.array, b.array)
 
 
 def add_vjp(node: Any, g: Tensor, position: int) -> Tensor:
@@ -349,10 +347,8 @@ def where(condition: Any, x: Any, y: Any) -> Tensor:
         raise TypeError(f"where: the condition is {condition.dtype.name}; compare it with a value to make it bool")
     x, y = promoted("where", x, y)
     shape = common_shape(condition.array.shape, common_shape(x.array.shape, y.array.shape))
-    chosen = condition.array
-
-    def kernel(a: Any, b: Any, out: Any) -> None:
-        table.where(chosen, a, b, out)
-
-    result = compute_pair(kernel, shape, x.dtype, x.dtype, x.array, y.array)
-    return record(result, WHERE, (x, y), (condition,))
+    wide = x.dtype.wide or x.dtype
+    left, right = cast(x.detach(), wide), cast(y.detach(), wide)
+    out = table.empty(shape, wide.numpy)
+    table.where(condition.array, left.array, right.array, out)
+    return record(fresh(rounded(out, wide, x.dtype), x.dtype), WHERE, (x, y), (condition,))
