@@ -15,7 +15,7 @@ cpdef check_gradient(Node node, Py_ssize_t position, NodeInput link, Tensor grad
                leaf=AccumulateGrad)
 cpdef process(dict totals, set borrowed, dict counts, bint retain_graph, dict captured, object trace)
 
-@cython.locals(node=Node, total=Tensor, seed=Tensor, root=Tensor, gradient=Tensor, totals=dict, borrowed=set)
+@cython.locals(node=Node, total=Tensor, seed=Tensor, root=Tensor, totals=dict, borrowed=set)
 cpdef list run(object roots, object gradients, bint retain_graph, object inputs)
 
 cpdef Tensor seed_gradient(Tensor root, object gradient, Py_ssize_t index=*)
