@@ -62,7 +62,7 @@ def build(root: Path | None = None, *, clean: bool = False, quiet: bool = False)
         for folder in (".jupyter_cache", ".doctrees", "html", "jupyter_execute"):
             shutil.rmtree(output / folder, ignore_errors=True)
     failed = _jupyter_book(book, log, quiet)
-    text = log.read_text(encoding="utf-8")
+    text = _plain(log.read_text(encoding="utf-8"))
     findings = [line for line in text.splitlines() if re.search(r"\b(WARNING|ERROR|SEVERE|CRITICAL): ", line)]
     if failed and not findings:
         findings = text.splitlines()[-15:]
@@ -158,30 +158,25 @@ def _jupyter_book(book: Path, log: Path, quiet: bool) -> int:
     }
     main = "import sys; from jupyter_book.cli.main import main; main()"
     command = [sys.executable, "-c", main, "build", str(book), "-W", "-n", "--keep-going"]
-    with (
-        log.open("w", encoding="utf-8") as record,
-        subprocess.Popen(
-            command, cwd=book, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8"
-        ) as process,
-    ):
-        assert process.stdout is not None
-        for line in process.stdout:
-            record.write(_plain(line))
+    with log.open("w", encoding="utf-8") as output, log.open(encoding="utf-8") as shown:
+        process = subprocess.Popen(command, cwd=book, env=environment, stdout=output, stderr=subprocess.STDOUT)
+        while process.poll() is None:
+            time.sleep(0.1)
             if not quiet:
-                _show(_plain(line))
+                _show(shown.readlines())
     if not quiet and sys.stdout.isatty():
         print(end="\r\x1b[K")
     return process.returncode
 
 
-def _plain(line: str) -> str:
-    return re.sub(r"\x1b\[[0-9;]*m", "", line)
-
-
-def _show(line: str) -> None:
+def _show(lines: list[str]) -> None:
     """Sphinx's progress as a bar in a terminal, and nothing where output is not one."""
-    step = re.match(r"(reading sources|writing output)\.\.\. \[\s*(\d+)%\]\s*(\S*)", line)
-    if step and sys.stdout.isatty():
+    steps = [re.match(r"(reading sources|writing output)\.\.\. \[\s*(\d+)%\]\s*(\S*)", _plain(line)) for line in lines]
+    if (step := next(filter(None, reversed(steps)), None)) and sys.stdout.isatty():
         phase, share, page = step.groups()
         bar = "█" * (int(share) // 5)
         print(f"\r\x1b[K{phase:<16} {bar:<20} {share:>3} % {page[:40]}", end="", flush=True)
+
+
+def _plain(line: str) -> str:
+    return re.sub(r"\x1b\[[0-9;]*m", "", line)
