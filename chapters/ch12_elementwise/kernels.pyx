@@ -121,10 +121,12 @@ cdef void sub_loop(wrapping* x, wrapping* y, wrapping* out, Py_ssize_t n) noexce
         out[k] = x[k] - y[k]
 
 
+# region [mul loop]
 cdef void mul_loop(wrapping* x, wrapping* y, wrapping* out, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t k
     for k in range(n):
         out[k] = x[k] * y[k]
+# endregion [mul loop]
 
 
 cdef void div_loop(real* x, real* y, real* out, Py_ssize_t n) noexcept nogil:
@@ -965,9 +967,11 @@ def sub(x, y, out):
     binary(SUB, x, y, out)
 
 
+# region [mul]
 def mul(x, y, out):
     """Product: ``out = x * y``; int64 wraps, and of bools it is *and*. Exact, as `add`."""
     binary(MUL, x, y, out)
+# endregion [mul]
 
 
 def div(x, y, out):

@@ -77,6 +77,7 @@ def unary(rule: Callable[[Any], Any], x: Any, out: Any) -> None:
     store(out, results)
 
 
+# region [binary]
 def binary(rule: Callable[[Any, Any], Any], x: Any, y: Any, out: Any) -> None:
     """``out[k] = rule(x[i], y[j])`` for every element k of `out`."""
     left, right = values(x), values(y)
@@ -84,6 +85,7 @@ def binary(rule: Callable[[Any, Any], Any], x: Any, y: Any, out: Any) -> None:
     for i, j in zip(offsets(x, out), offsets(y, out), strict=True):
         results.append(rule(left[i], right[j]))
     store(out, results)
+# endregion [binary]
 
 
 def add(x: Any, y: Any, out: Any) -> None:
@@ -125,10 +127,12 @@ def sub(x: Any, y: Any, out: Any) -> None:
     binary(operator.sub, x, y, out)
 
 
+# region [mul]
 def mul(x: Any, y: Any, out: Any) -> None:
     """Product: ``out = x * y``; int64 wraps, and of bools it is *and*. Exact, as `add`."""
     check("mul", "fdq?", "", x=x, y=y, out=out)
     binary(operator.mul, x, y, out)
+# endregion [mul]
 
 
 def div(x: Any, y: Any, out: Any) -> None:

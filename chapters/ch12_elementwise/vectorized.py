@@ -82,6 +82,7 @@ def _unary(op: str, accepts: str, ufunc: np.ufunc, x: Array, out: Array) -> None
         raise
 
 
+# region [binary]
 def _binary(op: str, accepts: str, result: str, ufunc: np.ufunc, x: Array, y: Array, out: Array) -> None:
     try:
         if x.dtype not in DTYPES[accepts] or not _lie_well(x, y, out):
@@ -91,6 +92,7 @@ def _binary(op: str, accepts: str, result: str, ufunc: np.ufunc, x: Array, y: Ar
     except (AttributeError, TypeError, ValueError):
         check_arrays(op, accepts, result, x=x, y=y, out=out)
         raise
+# endregion [binary]
 
 
 def add(x: Array, y: Array, out: Array) -> None:
@@ -103,9 +105,11 @@ def sub(x: Array, y: Array, out: Array) -> None:
     _binary("sub", "fdq", "", np.subtract, x, y, out)
 
 
+# region [mul]
 def mul(x: Array, y: Array, out: Array) -> None:
     """Product: ``out = x * y``; int64 wraps, and of bools it is *and*."""
     _binary("mul", "fdq?", "", np.multiply, x, y, out)
+# endregion [mul]
 
 
 def div(x: Array, y: Array, out: Array) -> None:

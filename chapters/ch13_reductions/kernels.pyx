@@ -201,6 +201,7 @@ cdef void next_rows(Walk* walk, Py_ssize_t* rows, Py_ssize_t count) noexcept nog
         advance(walk, walk.ndim - 1)
 
 
+# region [block_sum]
 cdef summand block_sum(const summand* x, Py_ssize_t count) noexcept nogil:
     """The sum of 1 to 1024 elements: 32 lanes, each added up in order, folded in half until one is left."""
     cdef summand lanes[LANES]
@@ -230,6 +231,7 @@ cdef summand block_sum(const summand* x, Py_ssize_t count) noexcept nogil:
     for lane in range(4):
         lanes[lane] += lanes[lane + 4]
     return (lanes[0] + lanes[2]) + (lanes[1] + lanes[3])
+# endregion [block_sum]
 
 
 cdef void sum_rows(Plan* plan, bint mean, summand like) noexcept nogil:

@@ -46,6 +46,7 @@ def groups(name: str, x: Any, out: Any) -> list[list[float]]:
     return found
 
 
+# region [block_sum]
 def block_sum(elements: list[float], code: str) -> float:
     """The sum of at most 1024 floats: 32 lanes, each added up in order, folded in half until one is left."""
     lanes = array(code, [-0.0] * LANES)
@@ -58,6 +59,7 @@ def block_sum(elements: list[float], code: str) -> float:
         half //= 2
     total: float = lanes[0]
     return total
+# endregion [block_sum]
 
 
 def float_sum(elements: list[float], code: str) -> float:

@@ -55,8 +55,8 @@ def mini(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (root / "book").mkdir()
     for name in ("_config.yml", "package.json", "package-lock.json"):
         shutil.copy(ROOT / "book" / name, root / "book")
-    for name in ("_ext", "_static"):
-        shutil.copytree(ROOT / "book" / name, root / "book" / name)
+    for name in ("book/_ext", "book/_static", "kael/tracing"):
+        shutil.copytree(ROOT / name, root / name)
     shutil.copytree(modules, root / "book" / "node_modules")
     write(root, {"index": CELL.format("print(6 * 7)")})
     return root
