@@ -85,6 +85,8 @@ def binary(rule: Callable[[Any, Any], Any], x: Any, y: Any, out: Any) -> None:
     for i, j in zip(offsets(x, out), offsets(y, out), strict=True):
         results.append(rule(left[i], right[j]))
     store(out, results)
+
+
 # endregion [binary]
 
 
@@ -132,6 +134,8 @@ def mul(x: Any, y: Any, out: Any) -> None:
     """Product: ``out = x * y``; int64 wraps, and of bools it is *and*. Exact, as `add`."""
     check("mul", "fdq?", "", x=x, y=y, out=out)
     binary(operator.mul, x, y, out)
+
+
 # endregion [mul]
 
 

@@ -92,6 +92,8 @@ def _binary(op: str, accepts: str, result: str, ufunc: np.ufunc, x: Array, y: Ar
     except (AttributeError, TypeError, ValueError):
         check_arrays(op, accepts, result, x=x, y=y, out=out)
         raise
+
+
 # endregion [binary]
 
 
@@ -109,6 +111,8 @@ def sub(x: Array, y: Array, out: Array) -> None:
 def mul(x: Array, y: Array, out: Array) -> None:
     """Product: ``out = x * y``; int64 wraps, and of bools it is *and*."""
     _binary("mul", "fdq?", "", np.multiply, x, y, out)
+
+
 # endregion [mul]
 
 

@@ -59,6 +59,8 @@ def block_sum(elements: list[float], code: str) -> float:
         half //= 2
     total: float = lanes[0]
     return total
+
+
 # endregion [block_sum]
 
 
