@@ -19,7 +19,7 @@ import pytest
 from kael.exercises import NotAvailable, NotStarted
 from kael.exercises.answers import load_answer
 from kael.exercises.catalogue import Exercise, exercise_in
-from kael.testing import Because
+from kael.testing import Because, Mismatch
 
 __all__ = [
     "answer", "because", "exercise", "job", "numbers", "pytest_report_teststatus", "pytest_runtest_makereport",
@@ -122,8 +122,11 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
         state, report.outcome = "fail", "failed"
         report.longrepr = f"the answer called pytest.{'xfail' if hasattr(report, 'wasxfail') else 'skip'}: not a pass"
         vars(report).pop("wasxfail", None)
+    elif isinstance(error, Mismatch):
+        state, report.longrepr = "fail", str(error)
     elif isinstance(error, AssertionError):
-        state, report.longrepr = "fail", str(error) or report.longrepr
+        state = "fail"
+        report.longrepr = f"{error}\nread:         {current.read}\nrun again:    {current.again}"
     else:
         state, report.longrepr = "fail", raised(current, error, getattr(item, "funcargs", {}))
     report.when = "call"  # a check whose fixtures hold the answer fails, it is not in error

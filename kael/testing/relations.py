@@ -41,8 +41,11 @@ def likely_cause(got: Any, expected: Array, because: Because) -> str:
     The question's own mistakes are tried first, then those that any tensor can suffer.
     """
     found = seen(got)
+    if got is None:
+        unset = (words for words, value in because.mistakes.items() if value is None)
+        return next(unset, because.cause or "there is nothing: a value was never returned, or never set")
     if found is None:
-        return "nothing was returned; a return statement is missing" if got is None else ""
+        return ""
     answer = found.array
     for words, value in because.mistakes.items():
         wrong = seen(value)

@@ -1,0 +1,296 @@
+"""The author's gate: right answers pass, wrong ones die in the check that was made for them, and every check is needed."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+import time
+import tomllib
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from kael.exercises import generated, twins
+from kael.exercises.catalogue import Exercise, proof_of
+from kael.exercises.mutants import Mutant, mutants
+from kael.exercises.runner import Run, run_checks
+
+__all__ = ["Death", "Report", "verify", "verify_all"]
+
+SEEDS = 20
+WRONG_SEEDS = 2
+NEEDED_WRONG = 5
+NEEDED_DEAD = 0.9
+DOOMED_LIMIT = 2.0
+
+
+@dataclass(frozen=True)
+class Death:
+    """How one wrong answer ended.
+
+    Attributes
+    ----------
+    answer : str
+        Its name: of a file in ``wrong``, ``slow`` or ``crash``, or ``generated: zeros``, ``hostile: exit``.
+    key : str
+        The misconception that its file names.
+    named : str
+        The check that its file names.
+    checks : dict of str to str
+        Every check that it did not pass, with what came instead.
+    text : str
+        What the reader is told by the named check, or by the first that it did not pass.
+    """
+
+    answer: str
+    key: str
+    named: str
+    checks: dict[str, str]
+    text: str
+
+
+@dataclass
+class Report:
+    """What the gate found out about one exercise.
+
+    Attributes
+    ----------
+    id, place : str
+        The exercise.
+    problems : list of str
+        Why the proof does not hold; empty when it does.
+    checks : list of str
+        Every graded check.
+    right : int
+        How many runs of right answers passed.
+    deaths : list of Death
+        The wrong answers.
+    mutants : int
+        How many faults were put into the solution.
+    survivors : list of str
+        The faults that no check found.
+    missing : str
+        What keeps the exercise from running here; empty when nothing does.
+    seconds : float
+        How long it took.
+    """
+
+    id: str
+    place: str
+    problems: list[str] = field(default_factory=list)
+    checks: list[str] = field(default_factory=list)
+    right: int = 0
+    deaths: list[Death] = field(default_factory=list)
+    mutants: int = 0
+    survivors: list[str] = field(default_factory=list)
+    missing: str = ""
+    seconds: float = 0.0
+
+
+def verify_all(exercises: Sequence[Exercise]) -> list[Report]:
+    """Verify several exercises, as many at a time as there are processors."""
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        return list(pool.map(verify, exercises))
+
+
+def verify(exercise: Exercise) -> Report:
+    """Prove one exercise."""
+    begun = time.perf_counter()
+    report = Report(exercise.id, exercise.place)
+    with tempfile.TemporaryDirectory(prefix="kael-verify-") as folder:
+        _Proof(exercise, report, Path(folder)).run()
+    report.seconds = time.perf_counter() - begun
+    return report
+
+
+class _Proof:
+    """The files of one proof, and the runs made of them."""
+
+    def __init__(self, exercise: Exercise, report: Report, scratch: Path) -> None:
+        self.exercise = exercise
+        self.report = report
+        self.scratch = scratch
+        self.folder = proof_of(exercise)
+        self.settings = tomllib.loads((self.folder / "proof.toml").read_text(encoding="utf-8"))
+        self.solution = self.folder / "solution" / exercise.file
+        self.graded = [exercise.visible, *sorted((self.folder / "hidden").glob("check_*.py"))]
+
+    def run(self) -> None:
+        missing = twins.missing() if "compiler" in self.exercise.needs else ""
+        if missing:
+            self.report.missing = missing
+            return
+        patience = self.exercise.time_limit
+        stub = Run(self.exercise.answer, limit=patience)
+        right = [Run(path, seed, patience) for path in self.right() for seed in range(SEEDS)]
+        wrong = [Run(path, seed, patience) for path in self.answers("wrong") for seed in range(WRONG_SEEDS)]
+        faulty = self.faulty()
+        faults = [self.doomed(path, seed) for path in faulty for seed in range(WRONG_SEEDS)]
+        spoiled = [self.doomed(path) for path in self.spoiled()]
+        ending = {kind: [self.doomed(path) for path in self.answers(kind)] for kind in ("slow", "crash")}
+        hostile = [self.doomed(path) for path in self.hostile()]
+        runs = [stub, *right, *wrong, *faults, *spoiled, *ending["slow"], *ending["crash"], *hostile]
+        run_checks(runs, self.graded, self.scratch / "work")
+
+        self.judge_form()
+        self.judge_stub(stub)
+        self.judge_right(right)
+        self.judge_wrong(wrong)
+        for kind, state in (("slow", "timeout"), ("crash", "crash")):
+            self.judge_ending(ending[kind], kind, state)
+        self.judge_dead(spoiled, "generated")
+        self.judge_dead(hostile, "hostile")
+        self.judge_faults(faults, faulty)
+
+    def doomed(self, path: Path, seed: int = 0) -> Run:
+        """A run of an answer that some check has to reject: the first that does is enough, and it need not wait long."""
+        return Run(path, seed, min(self.exercise.time_limit, DOOMED_LIMIT), brief=True)
+
+    def answers(self, kind: str) -> list[Path]:
+        suffix = self.exercise.answer.suffix
+        return sorted(path for path in (self.folder / kind).glob("*") if path.suffix == suffix)
+
+    def right(self) -> list[Path]:
+        return [self.solution, *self.answers("alt")]
+
+    def hostile(self) -> list[Path]:
+        shared = self.folder.parents[1] / "hostile"
+        return sorted(path for path in shared.glob("*/*") if path.suffix == self.exercise.answer.suffix)
+
+    def spoiled(self) -> list[Path]:
+        kind, entry = self.settings["result"], self.settings["entry"]
+        paths = []
+        equal = self.settings.get("equal", {})
+        for how in (how for how in generated.HOW[kind] if how not in equal):
+            path = self.scratch / "generated" / f"{how.replace(' ', '_')}.py"
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(generated.source(self.solution, kind, entry, how), encoding="utf-8")
+            paths.append(path)
+        return paths
+
+    def faulty(self) -> dict[Path, Mutant]:
+        text = self.solution.read_text(encoding="utf-8")
+        if self.solution.suffix == ".pyx":
+            return twins.mutant_files(text, self.scratch / "mutants")
+        found = {}
+        for number, mutant in enumerate(mutants(text)):
+            path = self.scratch / "mutants" / f"m{number}" / self.exercise.file
+            path.parent.mkdir(parents=True)
+            path.write_text(mutant.text, encoding="utf-8")
+            found[path] = mutant
+        return found
+
+    def problem(self, text: str) -> None:
+        self.report.problems.append(text)
+
+    def judge_form(self) -> None:
+        """What has to hold before anything runs."""
+        exercise = self.exercise
+        said = tomllib.loads((exercise.folder / "exercise.toml").read_text(encoding="utf-8"))
+        if said["id"] != exercise.id:
+            self.problem(f"exercise.toml says {said['id']}, the index {exercise.id}")
+        if len(exercise.hints) != 3:
+            self.problem(f"{len(exercise.hints)} hints instead of three")
+        if not 1 <= exercise.level <= 3:
+            self.problem(f"level {exercise.level} is not 1, 2 or 3")
+        if len(self.answers("wrong")) < NEEDED_WRONG:
+            self.problem(f"{len(self.answers('wrong'))} wrong answers; at least {NEEDED_WRONG} are needed")
+        if not self.answers("alt"):
+            self.problem("no alternative right answer")
+        unused = set(exercise.misconceptions) - {_header(path)["misconception"] for path in self.answers("wrong")}
+        for key in sorted(unused):
+            self.problem(f"misconception {key} has no wrong answer")
+
+    def judge_stub(self, run: Run) -> None:
+        self.report.checks = list(run.outcomes)
+        visible = sum(1 for path in self.graded[:1] for _ in re.findall(r"^def test_", path.read_text("utf-8"), re.M))
+        if visible != self.exercise.checks:
+            self.problem(f"{visible} visible checks, exercise.toml says {self.exercise.checks}")
+        for check, outcome in run.outcomes.items():
+            if outcome.state != "not started":
+                self.problem(f"the stub: {check} is {outcome.state!r} instead of 'not started'")
+
+    def judge_right(self, runs: Iterable[Run]) -> None:
+        for run in runs:
+            name = f"{run.file.parent.name}/{run.file.name} with seed {run.seed}"
+            for check, outcome in run.outcomes.items():
+                if outcome.state != "pass":
+                    self.problem(f"{name}: {check} is {outcome.state!r}\n{outcome.text}")
+                elif outcome.stderr:
+                    self.problem(f"{name}: {check} writes to standard error: {outcome.stderr!r}")
+            self.report.right += run.passed
+
+    def judge_wrong(self, runs: Sequence[Run]) -> None:
+        seen = set()
+        for run in runs:
+            if not run.outcomes:  # its checks draw no numbers, so one seed is all
+                continue
+            header = _header(run.file)
+            named, key = header["fails"], header["misconception"]
+            name = f"wrong/{run.file.name} with seed {run.seed}"
+            text = self.exercise.misconceptions.get(key)
+            outcome = run.outcomes.get(named)
+            if text is None:
+                self.problem(f"{name}: exercise.toml has no misconception {key!r}")
+            elif outcome is None and run.file in seen:
+                continue
+            elif outcome is None:
+                self.problem(f"{name}: there is no check {named!r}")
+            elif outcome.state != "fail":
+                self.problem(f"{name}: {named} is {outcome.state!r}, it should fail")
+            elif text not in outcome.text:
+                self.problem(f"{name}: {named} fails, but does not say {text!r}:\n{outcome.text}")
+            if run.file not in seen:
+                seen.add(run.file)
+                self.enter(run, f"wrong/{run.file.stem}", key, named)
+        for check in self.report.checks:
+            if not any(check in death.checks for death in self.report.deaths):
+                self.problem(f"{check} rejects no wrong answer; it is not needed")
+
+    def judge_ending(self, runs: Iterable[Run], kind: str, state: str) -> None:
+        for run in runs:
+            states = [outcome.state for outcome in run.outcomes.values()]
+            if state not in states or "pass" in states[states.index(state) :]:
+                self.problem(f"{kind}/{run.file.name}: no check is {state!r}: {states}")
+            self.enter(run, f"{kind}/{run.file.stem}")
+
+    def judge_dead(self, runs: Iterable[Run], kind: str) -> None:
+        for run in runs:
+            name = f"{kind}: {run.file.stem.replace('_', ' ')}"
+            if kind == "hostile":
+                name = f"{kind}: {run.file.parent.name}"
+                passed = [check for check, outcome in run.outcomes.items() if outcome.state == "pass"]
+                if passed:
+                    self.problem(f"{name}: {', '.join(passed)} passed")
+            if all(outcome.state == "pass" for outcome in run.outcomes.values()):
+                self.problem(f"{name}: no check rejects it")
+            self.enter(run, name)
+
+    def judge_faults(self, runs: Iterable[Run], faulty: dict[Path, Mutant]) -> None:
+        dead = {run.file for run in runs if any(outcome.state != "pass" for outcome in run.outcomes.values())}
+        survivors = [mutant.name for path, mutant in faulty.items() if path not in dead]
+        reasons: dict[str, Any] = self.settings.get("survivors", {})
+        self.report.mutants, self.report.survivors = len(faulty), survivors
+        if faulty and len(survivors) > (1 - NEEDED_DEAD) * len(faulty):
+            self.problem(f"{len(survivors)} of {len(faulty)} faults put into the solution pass every check")
+        for name in survivors:
+            if name not in reasons:
+                self.problem(f"a fault that no check finds, and proof.toml gives no reason: {name}")
+        for name in set(reasons) - set(survivors):
+            self.problem(f"proof.toml explains a survivor that there is not: {name}")
+
+    def enter(self, run: Run, name: str, key: str = "", named: str = "") -> None:
+        bad = {check: o for check, o in run.outcomes.items() if o.state not in ("pass", "not run")}
+        shown = bad.get(named) or next(iter(bad.values()), None)
+        states = {check: outcome.state for check, outcome in bad.items()}
+        self.report.deaths.append(Death(name, key, named, states, shown.text if shown else ""))
+
+
+def _header(path: Path) -> dict[str, str]:
+    """The lines that say which misconception a wrong answer has, and which check is there for it."""
+    lines = path.read_text(encoding="utf-8").splitlines()[:2]
+    found = dict(re.fullmatch(r"# (misconception|fails): (\w+)", line).groups() for line in lines)  # type: ignore[union-attr]
+    return {"misconception": found["misconception"], "fails": found["fails"]}

@@ -1,0 +1,7 @@
+"""Takes the process down with it."""
+
+import ctypes
+
+
+def backward(graph, loss):
+    ctypes.string_at(0)
