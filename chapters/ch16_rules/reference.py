@@ -38,6 +38,14 @@ def mul_vjp(grad: Any, x: Any, y: Any, grad_x: Any, grad_y: Any) -> None:
         When shapes do not fit.
     TypeError
         When element types differ or are not floating point.
+
+    Examples
+    --------
+    >>> from chapters.flat import Buffer
+    >>> grad_x, grad_y = Buffer.full(0, (2,)), Buffer.full(0, (2,))
+    >>> mul_vjp(Buffer([1, 10]), Buffer([3, 3]), Buffer([4, 4]), grad_x, grad_y)
+    >>> grad_x.tolist(), grad_y.tolist()
+    ([4.0, 40.0], [3.0, 30.0])
     """
     check_mul(grad, x, y, grad_x, grad_y)
     code = typecode(grad)
@@ -67,6 +75,14 @@ def exp_vjp(grad: Any, y: Any, grad_x: Any) -> None:
         When shapes differ.
     TypeError
         When element types differ or are not floating point.
+
+    Examples
+    --------
+    >>> from chapters.flat import Buffer
+    >>> grad_x = Buffer.full(0, (2,))
+    >>> exp_vjp(Buffer([1, 10]), Buffer([7, 7]), grad_x)
+    >>> grad_x.tolist()
+    [7.0, 70.0]
     """
     check_exp(grad, y, grad_x)
     code = typecode(grad)
@@ -103,6 +119,15 @@ def matmul_vjp(grad: Any, a: Any, b: Any, grad_a: Any, grad_b: Any) -> None:
     Sums over j for `grad_a` and over i for `grad_b` run in order and round after every step, here and in the twin.
     The NumPy rung adds in its BLAS's order: it is within ``(N + 2) * eps * (abs(grad) @ abs(b.T))`` and
     ``(M + 2) * eps * (abs(a.T) @ abs(grad))`` of the exact sums.
+
+    Examples
+    --------
+    >>> from chapters.flat import Buffer
+    >>> a, b = Buffer([1, 2], (1, 2)), Buffer([3, 4], (2, 1))
+    >>> grad_a, grad_b = Buffer.full(0, (1, 2)), Buffer.full(0, (2, 1))
+    >>> matmul_vjp(Buffer([10], (1, 1)), a, b, grad_a, grad_b)
+    >>> grad_a.tolist(), grad_b.tolist()
+    ([[30.0, 40.0]], [[10.0], [20.0]])
     """
     check_matmul(grad, a, b, grad_a, grad_b)
     code = typecode(grad)

@@ -47,6 +47,8 @@ def gradient_check(
 
     Raises
     ------
+    TypeError
+        When an input is not float64.
     ValueError
         When a gradient has another shape than its input, or an element is off.
 
@@ -64,6 +66,10 @@ def gradient_check(
         )
     slopes = []
     for position, (x, gradient) in enumerate(zip(inputs, gradients, strict=True)):
+        if x.typecode != "d":
+            raise TypeError(
+                f"gradient_check: input {position} is not float64; smaller floats lose the nudge in rounding"
+            )
         if gradient.shape != x.shape:
             raise ValueError(f"gradient_check: input {position} is {x.shape} but its gradient is {gradient.shape}")
         slope = Buffer.full(0.0, x.shape)

@@ -28,6 +28,20 @@ __all__ = [
 ]
 
 
+SWITCHES = {
+    "skip": ("no gradient", "is_zero"),
+    "accumulate": ("add", "overwrite"),
+    "shapes": ("unbroadcast", "check", "ignore"),
+}
+
+
+def check_switches(**switches: str) -> None:
+    """Refuse a switch that is set to none of its positions."""
+    for name, position in switches.items():
+        if position not in SWITCHES[name]:
+            raise ValueError(f"backward: {name} is {position!r}; choose one of {', '.join(map(repr, SWITCHES[name]))}")
+
+
 # [backward]
 def backward(
     graph: ComputationGraph,
@@ -62,7 +76,7 @@ def backward(
     Raises
     ------
     ValueError
-        When the loss has more than one element, or was not recorded by this graph.
+        When the loss has not exactly one element or was not recorded by this graph, or a switch has no such position.
     RuntimeError
         When the graph has been used already.
 
@@ -74,6 +88,7 @@ def backward(
     >>> x.grad.tolist(), y.grad.tolist()
     (5.0, 3.0)
     """
+    check_switches(skip=skip, accumulate=accumulate, shapes=shapes)
     if len(loss.data) != 1:
         raise ValueError(f"backward() requires a scalar; loss has shape {loss.shape}")
     if graph.consumed:

@@ -74,6 +74,14 @@ def accumulate_gradient(total: Any, incoming: Any, out: Any) -> None:
         When the element types differ or are not floating point.
     ValueError
         When the shapes differ: a gradient is never broadcast on its way in.
+
+    Examples
+    --------
+    >>> from chapters.flat import Buffer
+    >>> out = Buffer.full(0, ())
+    >>> accumulate_gradient(Buffer([1], ()), Buffer([4], ()), out)
+    >>> out.tolist()
+    5.0
     """
     check_accumulate(total, incoming, out)
     code = typecode(total)

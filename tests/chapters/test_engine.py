@@ -1,6 +1,9 @@
 """Chapter 17: the engine on objects, its numbers, its traps and their mends."""
 
+import subprocess
+import sys
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 
@@ -116,6 +119,12 @@ class TestWorkedTable:
         graph, *_ = example(nodes=store)
         with pytest.raises(ValueError, match="loss was not recorded by this graph"):
             backward(graph, w)
+
+    @pytest.mark.parametrize("switch", ["skip", "accumulate", "shapes"])
+    def test_a_switch_has_named_positions(self, switch):
+        graph, *_, w = example()
+        with pytest.raises(ValueError, match=f"backward: {switch} is 'sometimes'; choose one of '"):
+            backward(graph, w, **{switch: "sometimes"})
 
     def test_a_leaf_as_loss_is_refused(self):
         graph, x, *_ = example()
@@ -600,3 +609,26 @@ def test_elementwise_add_never_changes_its_operands():
     a, b = Buffer([1, 2]), Buffer([10, 20])
     assert elementwise_add(a, b).tolist() == [11.0, 22.0]
     assert (a.tolist(), b.tolist()) == ([1.0, 2.0], [10.0, 20.0])
+
+
+def test_the_engine_runs_on_the_standard_library_alone():
+    program = """
+import sys
+sys.modules.update(numpy=None, kael=None)
+from chapters.ch15_graph.graph import ComputationGraph, Tensor
+from chapters.ch17_engine.arena import ArenaStore
+from chapters.ch17_engine.engine import backward
+for store in (None, ArenaStore()):
+    graph = ComputationGraph(store)
+    x, y = Tensor(3.0, requires_grad=True), Tensor(4.0, requires_grad=True)
+    backward(graph, graph.add(graph.mul(x, y), x))
+    print(x.grad.tolist(), y.grad.tolist())
+"""
+    root = Path(__file__).parents[2]
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", f"import sys; sys.path.insert(0, {str(root)!r})\n{program}"],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+    )
+    assert (done.stdout, done.stderr) == ("5.0 3.0\n5.0 3.0\n", "")

@@ -89,6 +89,11 @@ def test_gradient_check_wants_one_gradient_per_input():
         gradient_check(w, [scalar(3.0), scalar(4.0)], [scalar(5.0)])
 
 
+def test_gradient_check_wants_float64():
+    with pytest.raises(TypeError, match="input 0 is not float64"):
+        gradient_check(lambda x: x[0], [Buffer([1.0], (), "f")], [Buffer([1.0], (), "f")])
+
+
 def test_gradient_check_refuses_nan():
     with pytest.raises(ValueError, match="has gradient nan"):
         gradient_check(w, [scalar(3.0), scalar(4.0)], [scalar(float("nan")), scalar(3.0)])
