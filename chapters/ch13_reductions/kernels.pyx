@@ -240,9 +240,9 @@ cdef void sum_rows(Plan* plan, bint mean, summand like) noexcept nogil:
     cdef summand carries[64]
     cdef summand total
     cdef const summand* block
-    cdef Py_ssize_t output, start, count, blocks
+    cdef Py_ssize_t _output, start, count, blocks
     cdef int depth
-    for output in range(plan.outputs):
+    for _output in range(plan.outputs):
         depth = 0
         blocks = 0
         start = 0
@@ -282,10 +282,10 @@ cdef void lane_strip(
 ) noexcept nogil:
     """One lane for a strip of columns: rows 0, 32, 64, ... added up in order, four for each pass over the strip."""
     cdef Py_ssize_t c, k = LANES
-    cdef const summand* a
-    cdef const summand* b
-    cdef const summand* d
-    cdef const summand* e
+    cdef const summand* p
+    cdef const summand* q
+    cdef const summand* r
+    cdef const summand* s
     if step != sizeof(summand):
         for c in range(width):
             total[c] = (<const summand*> (x + rows[0] + c * step))[0]
@@ -294,49 +294,60 @@ cdef void lane_strip(
                 total[c] += (<const summand*> (x + rows[k] + c * step))[0]
             k += LANES
         return
-    a = <const summand*> (x + rows[0])
+    p = <const summand*> (x + rows[0])
     for c in range(width):
-        total[c] = a[c]
+        total[c] = p[c]
     while k + 3 * LANES < count:
-        a, b = <const summand*> (x + rows[k]), <const summand*> (x + rows[k + LANES])
-        d, e = <const summand*> (x + rows[k + 2 * LANES]), <const summand*> (x + rows[k + 3 * LANES])
+        p, q = <const summand*> (x + rows[k]), <const summand*> (x + rows[k + LANES])
+        r, s = <const summand*> (x + rows[k + 2 * LANES]), <const summand*> (x + rows[k + 3 * LANES])
         for c in range(width):
-            total[c] = total[c] + a[c] + b[c] + d[c] + e[c]
+            total[c] = total[c] + p[c] + q[c] + r[c] + s[c]
         k += 4 * LANES
     while k < count:
         add_strip(total, <const summand*> (x + rows[k]), width)
         k += LANES
 
 
-cdef void fold_strip(
-    summand* total, const char* x, const Py_ssize_t* rows, Py_ssize_t count, Py_ssize_t apart, Py_ssize_t width,
+cdef const summand* fold_strip(
+    summand* room, const char* x, const Py_ssize_t* rows, Py_ssize_t count, Py_ssize_t apart, Py_ssize_t width,
     Py_ssize_t step,
 ) noexcept nogil:
-    """Lanes 0, apart, 2 * apart, ... for a strip of columns, folded in half: those at even places and those at odd."""
+    """Lanes 0, apart, 2 * apart, ... for a strip of columns, folded in half: those at even places and those at odd.
+
+    The sums are returned in `room`, or, where there is but one row and it is contiguous, in `x` itself.
+    """
+    cdef const summand* left
+    cdef const summand* right
+    cdef Py_ssize_t c
+    if count <= apart and step == sizeof(summand):
+        return <const summand*> (x + rows[0])
     if apart == LANES:
-        lane_strip(total, x, rows, count, width, step)
-        return
-    fold_strip(total, x, rows, count, 2 * apart, width, step)
+        lane_strip(room, x, rows, count, width, step)
+        return room
+    left = fold_strip(room, x, rows, count, 2 * apart, width, step)
     if count > apart:
-        if 2 * apart == LANES and count <= LANES and step == sizeof(summand):
-            add_strip(total, <const summand*> (x + rows[apart]), width)
+        right = fold_strip(room + width, x, rows + apart, count - apart, 2 * apart, width, step)
+        if left == room:
+            add_strip(room, right, width)
         else:
-            fold_strip(total + width, x, rows + apart, count - apart, 2 * apart, width, step)
-            add_strip(total, total + width, width)
+            for c in range(width):
+                room[c] = left[c] + right[c]
+    return room
 
 
 cdef void sum_columns(Plan* plan, bint mean, summand like) noexcept nogil:
     """As `sum_rows`, with a strip of columns in place of each number."""
     cdef summand strips[STRIP]
     cdef Py_ssize_t rows[BLOCK]
-    cdef Py_ssize_t output, first, width, start, count, blocks, c, levels = 7, depth
+    cdef Py_ssize_t _output, first, width, start, count, blocks, c, levels = 7, depth
     cdef summand* total
+    cdef const summand* part
     cdef char* out
     count = plan.count // BLOCK
     while count:
         levels += 1
         count //= 2
-    for output in range(plan.outputs):
+    for _output in range(plan.outputs):
         first = 0
         while first < plan.width:
             width = lesser(STRIP // levels, plan.width - first)
@@ -345,12 +356,15 @@ cdef void sum_columns(Plan* plan, bint mean, summand like) noexcept nogil:
             start = 0
             while start < plan.count:
                 count = lesser(BLOCK, plan.count - start)
-                if output + first == 0 or plan.count > BLOCK:
+                if _output + first == 0 or plan.count > BLOCK:
                     next_rows(&plan.reduced, rows, count)
-                fold_strip(
-                    strips + depth * width, plan.x + plan.kept.x + first * plan.x_step, rows, count, 1, width,
-                    plan.x_step,
+                total = strips + depth * width
+                part = fold_strip(
+                    total, plan.x + plan.kept.x + first * plan.x_step, rows, count, 1, width, plan.x_step
                 )
+                if part != total:
+                    for c in range(width):
+                        total[c] = part[c]
                 blocks += 1
                 count = blocks
                 while count % 2 == 0:
@@ -381,9 +395,9 @@ cdef void count_rows(Plan* plan) noexcept nogil:
     """How many bools of each output are true."""
     cdef uint8_t buffer[BLOCK]
     cdef const uint8_t* block
-    cdef Py_ssize_t output, column, start, count, k
+    cdef Py_ssize_t _output, column, start, count, k
     cdef cnp.int64_t total
-    for output in range(plan.outputs):
+    for _output in range(plan.outputs):
         for column in range(plan.width if plan.width else 1):
             total = 0
             start = 0
@@ -451,13 +465,21 @@ cdef inline bint beats(bint largest, ordered a, ordered b) noexcept nogil:
     return a > b if largest else a < b
 
 
+cdef inline bint is_nan(ordered a) noexcept nogil:
+    """Whether a number is none."""
+    if ordered is float or ordered is double:
+        return a != a
+    else:
+        return False
+
+
 cdef inline ordered pick(bint largest, ordered a, ordered b) noexcept nogil:
     """The better of two numbers, `b` when they are equal; a nan is better than all."""
-    return a if beats(largest, a, b) or a != a else b
+    return a if beats(largest, a, b) or is_nan(a) else b
 
 
 cdef inline bint has_sign(bint minus, ordered zero) noexcept nogil:
-    """Whether a zero is -0.0 (for minus) or +0.0; false for other numbers."""
+    """Whether a number is -0.0 (for minus) or +0.0."""
     if ordered is float or ordered is double:
         return zero == 0 and (1 / zero < 0) == minus
     else:
@@ -465,7 +487,7 @@ cdef inline bint has_sign(bint minus, ordered zero) noexcept nogil:
 
 
 cdef inline ordered block_best(bint largest, const ordered* x, Py_ssize_t count) noexcept nogil:
-    """The best of 1 to 1024 elements in 32 lanes; a nan is kept aside, for it loses every comparison."""
+    """The best of 1 to 1024 elements, in 32 lanes; a nan is kept aside, for it loses every comparison."""
     cdef ordered lanes[LANES]
     cdef ordered nans[LANES]
     cdef ordered best
@@ -480,20 +502,40 @@ cdef inline ordered block_best(bint largest, const ordered* x, Py_ssize_t count)
         while k + LANES <= count:
             for lane in range(LANES):
                 lanes[lane] = x[k + lane] if beats(largest, x[k + lane], lanes[lane]) else lanes[lane]
-                nans[lane] = x[k + lane] if x[k + lane] != x[k + lane] else nans[lane]
+                nans[lane] = x[k + lane] if is_nan(x[k + lane]) else nans[lane]
             k += LANES
         for lane in range(count - k):
             lanes[lane] = pick(largest, x[k + lane], lanes[lane])
-        best = lanes[0]
-        for lane in range(1, LANES):
-            best = pick(largest, lanes[lane], best)
         for lane in range(LANES):
-            best = nans[lane] if nans[lane] != nans[lane] else best
-    if best == 0 and has_sign(largest, best):
+            lanes[lane] = nans[lane] if is_nan(nans[lane]) else lanes[lane]
+        for lane in range(16):
+            lanes[lane] = pick(largest, lanes[lane + 16], lanes[lane])
+        for lane in range(8):
+            lanes[lane] = pick(largest, lanes[lane + 8], lanes[lane])
+        for lane in range(4):
+            lanes[lane] = pick(largest, lanes[lane + 4], lanes[lane])
+        best = pick(largest, pick(largest, lanes[3], lanes[1]), pick(largest, lanes[2], lanes[0]))
+    if has_sign(largest, best):
         for k in range(count):
             if has_sign(not largest, x[k]):
                 return x[k]
     return best
+
+
+cdef inline Py_ssize_t first_equal(const ordered* x, Py_ssize_t count, ordered best) noexcept nogil:
+    """Where the best of a block stands first; 32 elements are compared at once, then those 32 one by one."""
+    cdef Py_ssize_t k = 0, lane
+    cdef bint found
+    while k + LANES <= count:
+        found = False
+        for lane in range(LANES):
+            found |= x[k + lane] == best or is_nan(x[k + lane])
+        if found:
+            break
+        k += LANES
+    while x[k] != best and not is_nan(x[k]):
+        k += 1
+    return k
 
 
 cdef inline void best_rows(Plan* plan, bint largest, ordered like) noexcept nogil:
@@ -501,8 +543,8 @@ cdef inline void best_rows(Plan* plan, bint largest, ordered like) noexcept nogi
     cdef ordered buffer[BLOCK]
     cdef ordered best, candidate
     cdef const ordered* block
-    cdef Py_ssize_t output, start, count
-    for output in range(plan.outputs):
+    cdef Py_ssize_t _output, start, count
+    for _output in range(plan.outputs):
         best = 0
         start = 0
         while start < plan.count:
@@ -524,8 +566,8 @@ cdef inline void best_columns(Plan* plan, bint largest, ordered like) noexcept n
     cdef const ordered* row
     cdef const char* x
     cdef char* out
-    cdef Py_ssize_t output, first, width, k, c, step = plan.x_step
-    for output in range(plan.outputs):
+    cdef Py_ssize_t _output, first, width, k, c, step = plan.x_step
+    for _output in range(plan.outputs):
         first = 0
         while first < plan.width:
             width = lesser(BLOCK, plan.width - first)
@@ -614,9 +656,9 @@ cdef void argmax_rows(Plan* plan, ordered like) noexcept nogil:
     cdef ordered buffer[BLOCK]
     cdef ordered best, candidate
     cdef const ordered* block
-    cdef Py_ssize_t output, start, count, k
+    cdef Py_ssize_t _output, start, count
     cdef cnp.int64_t position
-    for output in range(plan.outputs):
+    for _output in range(plan.outputs):
         best = 0
         position = 0
         start = 0
@@ -624,12 +666,9 @@ cdef void argmax_rows(Plan* plan, ordered like) noexcept nogil:
             count = lesser(BLOCK, plan.count - start)
             block = next_block(plan.x + plan.kept.x, &plan.reduced, buffer, count)
             candidate = block_best(True, block, count)
-            if start == 0 or (best == best and (candidate > best or candidate != candidate)):
+            if start == 0 or candidate > best or (is_nan(candidate) and not is_nan(best)):
                 best = candidate
-                k = 0
-                while block[k] != best and (block[k] == block[k] or best == best):
-                    k += 1
-                position = start + k
+                position = start + first_equal(block, count, best)
             start += BLOCK
         (<cnp.int64_t*> (plan.out + plan.kept.out))[0] = position
         advance(&plan.kept, plan.kept.ndim - 1)
@@ -644,8 +683,8 @@ cdef void argmax_columns(Plan* plan, ordered like) noexcept nogil:
     cdef const char* row
     cdef char* out
     cdef bint better
-    cdef Py_ssize_t output, first, width, k, c, step = plan.x_step
-    for output in range(plan.outputs):
+    cdef Py_ssize_t _output, first, width, k, c, step = plan.x_step
+    for _output in range(plan.outputs):
         first = 0
         while first < plan.width:
             width = lesser(BLOCK, plan.width - first)
@@ -658,7 +697,7 @@ cdef void argmax_columns(Plan* plan, ordered like) noexcept nogil:
                 row = x + plan.reduced.x
                 for c in range(width):
                     value = (<const ordered*> (row + c * step))[0]
-                    better = value > best[c] or (value != value and best[c] == best[c])
+                    better = value > best[c] or (is_nan(value) and not is_nan(best[c]))
                     best[c] = value if better else best[c]
                     position[c] = k if better else position[c]
                 advance(&plan.reduced, plan.reduced.ndim - 1)
