@@ -235,8 +235,7 @@ class _Listed(_Form):
         return [f"nodes[{node}]: {gradient_text(gradient)}" for node, gradient in step.mirrored] or [NONE]
 
     def _seed(self, step: Step) -> tuple[Cells, str]:
-        if step.gradient is None or step.tensor is None:
-            return ([NONE], [NONE], [NONE], [NONE]), "The walk begins."
+        assert step.gradient is not None and step.tensor is not None
         name, value = self.tensor(step.tensor), gradient_text(step.gradient)
         self._hold(step.tensor, step.gradient)
         rule = f"∂{name}/∂{name} = 1, whatever {name} is"
@@ -244,9 +243,9 @@ class _Listed(_Form):
         return ([NONE], [rule], [f"{name}.grad = {value}"], [f"{name}: {value}"]), said
 
     def _visit(self, step: Step) -> tuple[Cells, str]:
-        node = self.record.nodes[step.node or 0]
-        gradient = step.gradient
-        incoming = NONE if gradient is None else gradient_text(gradient)
+        assert step.gradient is not None and step.node is not None
+        node, gradient = self.record.nodes[step.node], step.gradient
+        incoming = gradient_text(gradient)
         if node.output is not None:
             incoming = f"{self.tensor(node.output)}.grad = {incoming}"
         values = [None if number is None else self.record.tensors[number].value for number in node.inputs]
@@ -254,9 +253,8 @@ class _Listed(_Form):
         results, totals = [], []
         for passed in step.contributions:
             name, got = self.receiver(passed), gradient_text(passed.gradient)
-            given = None if gradient is None else gradient.value
-            sum_ = worked(node.op, passed.position, given, values, output, passed.gradient.value)
-            results.append(f"{name} gets {got}" if sum_ is None else f"{name} gets {sum_} = {got}")
+            product = worked(node.op, passed.position, gradient.value, values, output, passed.gradient.value)
+            results.append(f"{name} gets {got}" if product is None else f"{name} gets {product} = {got}")
             totals.append(_total(name, passed))
             if passed.tensor is not None:
                 self._hold(passed.tensor, passed.total)

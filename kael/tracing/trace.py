@@ -201,8 +201,6 @@ class Trace(Views):
     def node_gradient(self, node: Any, gradient: Any) -> None:
         """The gradient that `node` itself keeps was written."""
         recording = self._recording()
-        if not recording.data.steps:
-            recording.data.steps.append(Step("seed"))
         recording.data.steps[-1].mirrored.append((recording.number(node), recording.gradient(gradient)))
 
     def done(self) -> None:
@@ -299,14 +297,12 @@ class _Recording:
         self.data.nodes[self.number(node)] = Node(op, inputs=list(numbers), edges=edges, output=made)
 
     def seed(self, node: Any, tensor: Any, gradient: Any) -> None:
-        number = None if node is None else self.number(node)
-        seed = self.gradient(gradient)
+        number, seed = self.number(node), self.gradient(gradient)
         step = Step("seed", number, seed)
-        if number is None or isinstance(node, int):
+        self._totals["node", number] = seed
+        if isinstance(node, int):
             step.tensor = self.tensor(tensor)
             self._settle(step.tensor, seed)
-        if number is not None:
-            self._totals["node", number] = seed
         self.data.steps.append(step)
 
     def visit(self, node: Any, gradient: Any, ready: Sequence[Any] | None) -> None:
