@@ -17,12 +17,11 @@ cimport cython
 cimport numpy as cnp
 from cpython.object cimport PyObject
 from libc.math cimport ceil as ceil_double
-from libc.math cimport ceilf, copysign, copysignf, fabs, fabsf, floorf, logf, powf, rint, rintf, sqrtf
+from libc.math cimport INFINITY, NAN, ceilf, copysign, copysignf, fabs, fabsf, floorf, powf, rint, rintf, sqrtf
 from libc.math cimport floor as floor_double
-from libc.math cimport log as log_double
 from libc.math cimport pow as pow_double
 from libc.math cimport sqrt as sqrt_double
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from chapters.ch07_broadcasting.walk cimport MAX_AXES, MAX_OPERANDS, Walk, advance, fit, merge, order
@@ -137,8 +136,13 @@ cdef void div_loop(real* x, real* y, real* out, Py_ssize_t n) noexcept nogil:
 
 cdef void pow_loop(real* x, real* y, real* out, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t k
+    cdef bint squares = True
     for k in range(n):
-        if real is float:
+        squares = squares & (y[k] == 2)
+    for k in range(n):
+        if squares:
+            out[k] = x[k] * x[k]
+        elif real is float:
             out[k] = powf(x[k], y[k])
         else:
             out[k] = pow_double(x[k], y[k])
@@ -311,16 +315,7 @@ cdef void round_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
             out[k] = rint(x[k])
 
 
-cdef void log_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
-    cdef Py_ssize_t k
-    for k in range(n):
-        if real is float:
-            out[k] = logf(x[k])
-        else:
-            out[k] = log_double(x[k])
-
-
-# exp, and what is built on it
+# exp and log, and what is built on them
 #
 # exp(x) = 2**m * exp(r), where m is the whole number nearest to x / log 2. So |r| <= log(2) / 2, and there a few terms
 # of the series are enough. log 2 is subtracted in two parts, the first with so few digits that m times it is exact.
@@ -409,6 +404,72 @@ cdef void sigmoid_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
     for k in range(n):
         decay = exponential(x[k] if x[k] < 0 else -x[k])
         out[k] = (decay if x[k] < 0 else <real> 1) / (<real> 1 + decay)
+
+
+cdef inline double whole_of_bits(uint64_t bits) noexcept nogil:
+    """A small whole number as a double, without the conversion that few vector instruction sets have."""
+    cdef Float64 beside
+    beside.value = 2.0**52
+    beside.bits += bits
+    return beside.value - 2.0**52
+
+
+cdef inline real logarithm(real x) noexcept nogil:
+    """log(x) of a positive finite number, from its parts: x = 2**m * (1 + f) with 1 + f from sqrt(1/2) to sqrt(2).
+
+    log(1 + f) is 2s + 2s**3/3 + 2s**5/5 + ... with s = f / (2 + f). As 2s = f - s * f, it is f less a small correction,
+    and the small part of m * log 2 joins that before anything large is added. Adding the bits of 1 less those of
+    sqrt(1/2) makes the exponent change at sqrt(1/2) instead of at 1. A subnormal number is scaled up first.
+    """
+    cdef Float32 single, single_one, single_root
+    cdef Float64 wide, wide_one, wide_root
+    cdef real m, f, s, square, q, half
+    cdef real tiny = 1.1754943508222875e-38 if real is float else 2.2250738585072014e-308
+    cdef bint small = x < tiny
+    if real is float:
+        single.value = x * <float> 2.0**25 if small else x
+        single_one.value, single_root.value = 1.0, 0.70710678
+        single.bits += single_one.bits - single_root.bits
+        m = <float> (<int32_t> (single.bits >> 23) - (152 if small else 127))
+        single.bits = (single.bits & ((1 << 23) - 1)) + single_root.bits
+        f = single.value - <float> 1
+    else:
+        wide.value = x * 2.0**54 if small else x
+        wide_one.value, wide_root.value = 1.0, 0.7071067811865476
+        wide.bits += wide_one.bits - wide_root.bits
+        m = whole_of_bits(wide.bits >> 52) - (1077 if small else 1023)
+        wide.bits = (wide.bits & ((<uint64_t> 1 << 52) - 1)) + wide_root.bits
+        f = wide.value - 1
+    s = f / (<real> 2 + f)
+    square = s * s
+    if real is float:
+        q = square * <real> (2.0 / 13.0) + <real> (2.0 / 11.0)
+    else:
+        q = square * (2.0 / 23.0) + 2.0 / 21.0
+        q = q * square + 2.0 / 19.0
+        q = q * square + 2.0 / 17.0
+        q = q * square + 2.0 / 15.0
+        q = q * square + 2.0 / 13.0
+        q = q * square + 2.0 / 11.0
+    q = q * square + <real> (2.0 / 9.0)
+    q = q * square + <real> (2.0 / 7.0)
+    q = q * square + <real> (2.0 / 5.0)
+    q = q * square + <real> (2.0 / 3.0)
+    half = <real> 0.5 * f * f
+    if real is float:
+        return m * <float> 0.693359375 - ((half - (s * (half + square * q) - m * <float> 2.1219444005469057e-4)) - f)
+    else:
+        return m * 0.6931471803691238 - ((half - (s * (half + square * q) + m * 1.9082149292705877e-10)) - f)
+
+
+cdef void log_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    cdef real value
+    for k in range(n):
+        value = logarithm(x[k])
+        value = x[k] if not x[k] < INFINITY else value
+        value = NAN if x[k] < 0 else value
+        out[k] = -INFINITY if x[k] == 0 else value
 
 
 cdef inline real hyperbolic_tangent(real x) noexcept nogil:
@@ -1137,18 +1198,18 @@ def fill(out, value):
     """Write one number into every element, as `copy` would cast it; OverflowError where no int64 can hold it."""
     cdef PyObject* operands[1]
     cdef Element element
-    cdef str code = check_arrays("fill", "fdq?", "", out=out)
-    value = check_value("fill", code, value)
-    if code == "f":
-        element.single = value
-    elif code == "d":
+    cdef int kind = kind_of(out)
+    if kind == FLOAT32:
+        element.single = <float> <double> value
+    elif kind == FLOAT64:
         element.double_ = value
-    elif code == "q":
-        element.integer = value
+    elif kind == INT64:
+        element.integer = check_value("fill", "q", value)
     else:
-        element.truth = value
+        element.truth = value != 0
     operands[0] = <PyObject*> out
-    launch(FILL, operands, 1, <char*> &element)
+    if not launch(FILL, operands, 1, <char*> &element):
+        refuse(FILL, (out,))
 
 
 def add_scaled(x, y, double alpha, out):
