@@ -442,6 +442,10 @@ class Tensor:
         """The natural logarithm of x; -inf at 0, nan below."""
         return ops.log(self)
 
+    def log_softmax(self, dim: int) -> Tensor:
+        """The logarithm of `softmax`, exact also where the softmax itself would round to 0."""
+        return ops.log_softmax(self, dim)
+
     def logical_and(self, y: Any) -> Tensor:
         """Where x and y are both nonzero."""
         return ops.logical_and(self, y)
@@ -453,6 +457,10 @@ class Tensor:
     def logical_or(self, y: Any) -> Tensor:
         """Where x or y is nonzero."""
         return ops.logical_or(self, y)
+
+    def logsumexp(self, dim: Any, keepdim: bool = False) -> Tensor:
+        """The logarithm of a sum of exponentials, ``log(sum of exp(x))``, without overflow."""
+        return ops.logsumexp(self, dim, keepdim)
 
     def lt(self, y: Any) -> Tensor:
         """Where ``x < y``."""
@@ -521,6 +529,10 @@ class Tensor:
     def sign(self) -> Tensor:
         """The sign of x: -1, 0 or 1."""
         return ops.sign(self)
+
+    def softmax(self, dim: int) -> Tensor:
+        """The exponentials along an axis over their sum: ``softmax(x)[k] = exp(x[k]) / sum of exp(x[j])``."""
+        return ops.softmax(self, dim)
 
     def sqrt(self) -> Tensor:
         """The square root of x; nan below 0."""

@@ -35,6 +35,7 @@ from kael.ops.elementwise import (
 from kael.ops.indexing import getitem, setitem
 from kael.ops.inplace import add_, copy_, div_, fill_, mul_, sub_, zero_
 from kael.ops.matmul import matmul
+from kael.ops.normalization import log_softmax, logsumexp, softmax
 from kael.ops.reduction import amax, amin, argmax, argmin, max, mean, min, sum
 from kael.ops.shape import (
     bool,
@@ -61,9 +62,10 @@ from kael.ops.shape import (
 )
 
 FUNCTIONS = (
-    abs, add, amax, amin, argmax, argmin, cat, ceil, clone, div, eq, exp, flatten, floor, ge, gt, le, log, logical_and,
-    logical_not, logical_or, lt, matmul, max, maximum, mean, min, minimum, mul, ne, neg, permute, pow, relu, reshape,
-    round, sigmoid, sign, sqrt, squeeze, stack, sub, sum, t, tanh, transpose, unsqueeze, where,
+    abs, add, amax, amin, argmax, argmin, cat, ceil, clone, div, eq, exp, flatten, floor, ge, gt, le, log, log_softmax,
+    logical_and, logical_not, logical_or, logsumexp, lt, matmul, max, maximum, mean, min, minimum, mul, ne, neg, permute,
+    pow, relu, reshape, round, sigmoid, sign, softmax, sqrt, squeeze, stack, sub, sum, t, tanh, transpose, unsqueeze,
+    where,
 )  # fmt: skip
 METHODS = (
     *[function for function in FUNCTIONS if function not in (cat, stack, where)],

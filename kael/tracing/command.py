@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import runpy
 import sys
@@ -15,7 +16,7 @@ from kael.tensors import Tensor
 from kael.tracing.recording import record
 from kael.tracing.trace import Trace
 
-__all__ = ["FORMATS", "run"]
+__all__ = ["FORMATS", "main", "run"]
 
 FORMATS = ("text", "markdown", "json", "html")
 
@@ -116,3 +117,18 @@ def _from_script(path: Path, where: TracebackType | None) -> TracebackType | Non
 def _variables(path: Path, where: TracebackType | None) -> dict[str, Any]:
     frame = _from_script(path, where)
     return {} if frame is None else dict(frame.tb_frame.f_globals)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """What ``kael trace`` does; returns the exit code."""
+    parser = argparse.ArgumentParser(prog="kael trace", description="Run a script and show its backward passes.")
+    parser.add_argument("script", help="a Python script")
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, help="what the script finds in sys.argv")
+    parser.add_argument("--format", choices=FORMATS, default="text", help="text is printed where none is named")
+    parser.add_argument("--out", metavar="FILE", help="write the record there")
+    options = parser.parse_args(arguments)
+    try:
+        return run(options.script, options.arguments, format=options.format, out=options.out)
+    except OSError as error:
+        print(f"kael trace: {error}", file=sys.stderr)
+        return 1

@@ -1,0 +1,97 @@
+"""The command ``kael``: finds the subcommand that was asked for and imports no other."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+__all__ = ["main"]
+
+COMMANDS = {
+    "train": ("kael.training.command", "train a model: `kael train digits`"),
+    "trace": ("kael.tracing.command", "run a script and print the table of its backward pass"),
+    "lab": ("kael.lab", "open a chapter's notebook: `kael lab ch17`"),
+    "book": ("kael.book.command", "show the book, built first where it is out of date"),
+    "ex": ("kael.exercises.command", "the exercises and their checks"),
+    "bench": ("kael.bench.command", "measure kael beside PyTorch: `kael bench overhead`"),
+    "doctor": ("kael.doctor", "say what works here, and what to do about what does not"),
+}
+INTERRUPTED = 130
+
+
+def parser() -> argparse.ArgumentParser:
+    """The options before the subcommand; what follows it is the subcommand's own."""
+    width = max(map(len, COMMANDS))
+    listed = "\n".join(f"  {name:{width}}  {summary}" for name, (_, summary) in COMMANDS.items())
+    outer = argparse.ArgumentParser(
+        prog="kael",
+        description="A deep-learning library small enough to read, and the book that builds it.",
+        epilog=f"commands:\n{listed}\n\n`kael COMMAND --help` says what a command takes.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    outer.add_argument("--version", action="store_true", help="print the version and stop")
+    outer.add_argument("command", nargs="?", metavar="COMMAND", help="one of the commands below")
+    outer.add_argument("arguments", nargs=argparse.REMAINDER, metavar="...", help=argparse.SUPPRESS)
+    return outer
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns its exit code.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        The command and what it takes; the command line when left out.
+    """
+    outer = parser()
+    options = outer.parse_args(arguments)
+    if options.version:
+        from kael import __version__
+
+        print(f"kael {__version__}")
+        return 0
+    if options.command is None:
+        outer.print_help()
+        return 0
+    if options.command not in COMMANDS:
+        outer.error(f"there is no command {options.command!r}{suggestion(options.command)}; `kael --help` lists them")
+    try:
+        return run(options.command, options.arguments)
+    except KeyboardInterrupt:
+        print(f"\nkael {options.command}: stopped", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        quiet_stdout()
+        return 1
+
+
+def run(command: str, arguments: Sequence[str]) -> int:
+    """Import a command's module and call its ``main``; a missing extra is one line on stderr."""
+    from importlib import import_module
+
+    from kael.extras import MissingExtra
+
+    try:
+        code: int = import_module(COMMANDS[command][0]).main(arguments)
+    except MissingExtra as error:
+        print(f"kael {command}: {error}", file=sys.stderr)
+        return 1
+    return code
+
+
+def suggestion(word: str) -> str:
+    """A question about the command that was perhaps meant."""
+    from difflib import get_close_matches
+
+    close = get_close_matches(word, COMMANDS, 1)
+    return f" (did you mean `kael {close[0]}`?)" if close else ""
+
+
+def quiet_stdout() -> None:
+    """Let the interpreter flush its output into nothing, for the reader of the pipe is gone."""
+    import os
+
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

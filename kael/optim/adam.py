@@ -1,0 +1,114 @@
+"""Adam, and Adam with weight decay apart from the gradient."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+from kael.creation import zeros_like
+from kael.optim.optimizer import Optimizer, check_positive
+from kael.tensors import Tensor
+
+__all__ = ["Adam", "AdamW"]
+
+
+class Adam(Optimizer):
+    """Steps of about `lr` along the mean gradient over its root mean square.
+
+    ``m = beta1*m + (1 - beta1)*g``, ``v = beta2*v + (1 - beta2)*g**2``,
+    ``p -= lr * (m / (1 - beta1**t)) / (sqrt(v / (1 - beta2**t)) + eps)`` at step t.
+
+    Parameters
+    ----------
+    params : iterable of Tensor, or of dict
+        Parameters or groups of them.
+    lr : float
+        Step size.
+    betas : (float, float)
+        How much of the two running means is kept at each step.
+    eps : float
+        Keeps the quotient finite.
+    weight_decay : float
+        Adds ``weight_decay * p`` to the gradient.
+
+    Raises
+    ------
+    ValueError
+        For an option below 0, or a beta outside 0 to 1.
+
+    Notes
+    -----
+    Source: Kingma and Ba, "Adam: a method for stochastic optimization" (2015).
+
+    Examples
+    --------
+    >>> import kael
+    >>> p = kael.tensor([1.0], requires_grad=True)
+    >>> optimizer = kael.optim.Adam([p], lr=0.1)
+    >>> (p * p).sum().backward()
+    >>> optimizer.step()
+    >>> p
+    tensor([0.9000], requires_grad=True)
+    """
+
+    decoupled = False
+
+    def __init__(
+        self, params: Iterable[Any], lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,
+        weight_decay: float = 0.0,
+    ) -> None:  # fmt: skip
+        check_positive(lr=lr, eps=eps, weight_decay=weight_decay)
+        for index, beta in enumerate(betas):
+            if not 0.0 <= beta < 1.0:
+                raise ValueError(f"Invalid beta parameter at index {index}: {beta}; it must be in 0 to before 1")
+        super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay})
+
+    def update(self, param: Tensor, grad: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
+        """One step for one parameter."""
+        lr, decay = group["lr"], group["weight_decay"]
+        beta1, beta2 = group["betas"]
+        if decay and self.decoupled:
+            param.mul_(1 - lr * decay)
+        elif decay:
+            grad = grad + param * decay
+        if not state:
+            state.update(step=0, exp_avg=zeros_like(param), exp_avg_sq=zeros_like(param))
+        state["step"] += 1
+        step, mean, square = state["step"], state["exp_avg"], state["exp_avg_sq"]
+        mean.add_((grad - mean) * (1 - beta1))
+        square.mul_(beta2).add_(grad * grad * (1 - beta2))
+        scale = square.sqrt() * (1 / math.sqrt(1 - beta2**step)) + group["eps"]
+        param.sub_(mean / scale * (lr / (1 - beta1**step)))
+
+
+class AdamW(Adam):
+    """Adam with weight decay apart from the gradient: ``p *= 1 - lr * weight_decay`` before the step.
+
+    Parameters
+    ----------
+    params, lr, betas, eps, weight_decay
+        As `Adam`; `weight_decay` is 0.01 when left out.
+
+    Notes
+    -----
+    Source: Loshchilov and Hutter, "Decoupled weight decay regularization" (2019).
+
+    Examples
+    --------
+    >>> import kael
+    >>> p = kael.tensor([1.0], requires_grad=True)
+    >>> optimizer = kael.optim.AdamW([p], lr=0.1, weight_decay=0.5)
+    >>> (p * p).sum().backward()
+    >>> optimizer.step()
+    >>> p
+    tensor([0.8500], requires_grad=True)
+    """
+
+    decoupled = True
+
+    def __init__(
+        self, params: Iterable[Any], lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,
+        weight_decay: float = 1e-2,
+    ) -> None:  # fmt: skip
+        super().__init__(params, lr, betas, eps, weight_decay)

@@ -1,0 +1,73 @@
+"""Stochastic gradient descent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from kael.optim.optimizer import Optimizer, check_positive
+from kael.tensors import Tensor
+
+__all__ = ["SGD"]
+
+
+class SGD(Optimizer):
+    """Gradient descent ``p -= lr * v`` with momentum ``v = momentum * v + (1 - dampening) * g``.
+
+    Parameters
+    ----------
+    params : iterable of Tensor, or of dict
+        Parameters or groups of them.
+    lr : float
+        Step size.
+    momentum : float
+        How much of the last step is kept; the first step is the gradient itself.
+    dampening : float
+        How much of each gradient is left out of the momentum.
+    weight_decay : float
+        Adds ``weight_decay * p`` to the gradient.
+    nesterov : bool
+        Look ahead: step along ``g + momentum * v``.
+
+    Raises
+    ------
+    ValueError
+        For an option below 0, or `nesterov` without momentum or with dampening.
+
+    Examples
+    --------
+    >>> import kael
+    >>> p = kael.tensor([1.0], requires_grad=True)
+    >>> optimizer = kael.optim.SGD([p], lr=0.1)
+    >>> (p * p).sum().backward()
+    >>> optimizer.step()
+    >>> p
+    tensor([0.8000], requires_grad=True)
+    """
+
+    def __init__(
+        self, params: Iterable[Any], lr: float = 1e-3, momentum: float = 0.0, dampening: float = 0.0,
+        weight_decay: float = 0.0, nesterov: bool = False,
+    ) -> None:  # fmt: skip
+        check_positive(lr=lr, momentum=momentum, weight_decay=weight_decay)
+        if nesterov and (momentum <= 0 or dampening != 0):
+            raise ValueError("Nesterov momentum requires a momentum and zero dampening")
+        defaults = {
+            "lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay, "nesterov": nesterov,
+        }  # fmt: skip
+        super().__init__(params, defaults)
+
+    def update(self, param: Tensor, grad: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
+        """One step for one parameter."""
+        momentum = group["momentum"]
+        if group["weight_decay"]:
+            grad = grad + param * group["weight_decay"]
+        if momentum:
+            velocity = state.get("momentum_buffer")
+            if velocity is None:
+                velocity = state["momentum_buffer"] = grad.clone()
+            else:
+                velocity.mul_(momentum)
+                velocity.add_(grad * (1 - group["dampening"]) if group["dampening"] else grad)
+            grad = grad + velocity * momentum if group["nesterov"] else velocity
+        param.sub_(grad * group["lr"])

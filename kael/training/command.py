@@ -1,0 +1,127 @@
+"""``kael train digits``: train, show how it goes, and say how good it is."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from kael.data import load_digits
+from kael.training.curve import check_target, save_curve
+from kael.training.digits import Epoch, Settings, accuracy, model_for, train_digits
+
+__all__ = ["main"]
+
+INTERRUPTED = 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run ``kael train``; returns the exit code: 130 when Ctrl-C stopped it, 1 when something could not be had."""
+    outer = argparse.ArgumentParser(prog="kael train", description="Train a model.")
+    models = outer.add_subparsers(dest="model", required=True, metavar="MODEL")
+    digits_parser(models.add_parser("digits", help="a perceptron on 8x8 handwritten digits"))
+    options = outer.parse_args(arguments)
+    try:
+        return train(options)
+    except (OSError, ValueError) as error:
+        print(f"kael train: {error}", file=sys.stderr)
+        return 1
+
+
+def digits_parser(parser: argparse.ArgumentParser) -> None:
+    """What ``kael train digits`` takes."""
+    base = Settings()
+    parser.add_argument(
+        "--seed", type=whole(0), default=base.seed, help="decides every random number (default %(default)s)"
+    )
+    parser.add_argument(
+        "--epochs", type=whole(1), default=base.epochs, help="passes over the samples (default %(default)s)"
+    )
+    parser.add_argument("--lr", type=positive, default=base.lr, help="step size at the start (default %(default)s)")
+    parser.add_argument(
+        "--batch-size", type=whole(1), default=base.batch_size, help="samples per step (default %(default)s)"
+    )
+    parser.add_argument(
+        "--hidden", type=whole(1), nargs="+", default=base.hidden, metavar="SIZE", help="hidden layers (default 256)"
+    )
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="save the loss curve as PNG")
+    parser.add_argument("--plain", action="store_true", help="no progress bar")
+
+
+def whole(least: int) -> Any:
+    """A reader of whole numbers from `least` on, for argparse."""
+
+    def number(text: str) -> int:
+        try:
+            value = int(text)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
+        if value < least:
+            raise argparse.ArgumentTypeError(f"{value} is too small; it must be {least} or more")
+        return value
+
+    return number
+
+
+def positive(text: str) -> float:
+    """A number above 0 and below infinity, for argparse."""
+    try:
+        value = float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number") from None
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text} is not a step size; it must be a number above 0")
+    return value
+
+
+def train(options: argparse.Namespace) -> int:
+    """Train, also to the first Ctrl-C, and report what was reached."""
+    if options.plot is not None:
+        check_target(options.plot)
+    settings = Settings(options.seed, options.epochs, options.lr, options.batch_size, tuple(options.hidden))
+    train_set, test_set = load_digits(settings.seed)
+    model = model_for(settings)
+    print(f"{len(train_set)} training and {len(test_set)} test images, seed {settings.seed}, layers 64", end="")
+    print("".join(f"-{size}" for size in (*settings.hidden, 10)))
+    reached: list[Epoch] = []
+    interrupted = False
+    try:
+        for epoch in shown(train_digits(model, train_set, test_set, settings), settings.epochs, plain=options.plain):
+            reached.append(epoch)
+    except KeyboardInterrupt:
+        interrupted = True
+        print(f"\nkael train: stopped in epoch {len(reached) + 1} of {settings.epochs}", file=sys.stderr)
+    if options.plot is not None and reached:
+        save_curve(options.plot, reached)
+        print(f"loss curve in {options.plot}")
+    print(f"test accuracy {accuracy(model, test_set):.2f}")
+    return INTERRUPTED if interrupted else 0
+
+
+def shown(epochs: Iterable[Epoch], count: int, *, plain: bool) -> Iterator[Epoch]:
+    """Hand the epochs on and show each: as a bar where stderr is a terminal and tqdm is installed, else a line each."""
+    bar = None if plain else progress_bar(count)
+    with contextlib.closing(bar) if bar is not None else contextlib.nullcontext():
+        for epoch in epochs:
+            if bar is not None:
+                bar.set_postfix_str(f"loss {epoch.loss:.4f}, test accuracy {epoch.test_accuracy:.3f}", refresh=False)
+                bar.update()
+            else:
+                print(
+                    f"epoch {epoch.number:3} loss {epoch.loss:.4f} test accuracy {epoch.test_accuracy:.3f}", flush=True
+                )
+            yield epoch
+
+
+def progress_bar(count: int) -> Any:
+    """tqdm's bar on stderr, or None where it would not be seen or is not installed."""
+    if not sys.stderr.isatty():
+        return None
+    try:
+        from tqdm import tqdm
+    except ModuleNotFoundError:
+        return None
+    return tqdm(total=count, unit="epoch")

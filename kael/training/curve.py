@@ -1,0 +1,76 @@
+"""The loss curve as a picture."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from kael.extras import need
+from kael.training.digits import Epoch
+
+__all__ = ["check_target", "save_curve"]
+
+
+def check_target(path: Path) -> None:
+    """Find out before the training whether the picture can be written after it; nothing is left behind.
+
+    Raises
+    ------
+    MissingExtra
+        When matplotlib is not installed.
+    OSError
+        When the folder is missing or cannot be written, or the path is a folder.
+    ValueError
+        When the name does not end in ``.png``.
+    """
+    if path.suffix.lower() != ".png":
+        raise ValueError(f"the picture is a PNG; name it {path.with_suffix('.png')}")
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a folder; name a file in it")
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"there is no folder {path.parent}; make it first, or name another")
+    need("matplotlib", "train", "--plot")
+    if path.exists():
+        with path.open("r+b"):
+            return
+    with tempfile.TemporaryFile(dir=path.parent) as trial:
+        trial.write(bytes(64 * 1024))
+
+
+def save_curve(path: Path, epochs: Sequence[Epoch]) -> None:
+    """Draw the training loss and the test accuracy of each epoch.
+
+    The picture is written beside its place and moved there when it is whole.
+
+    Raises
+    ------
+    OSError
+        When it cannot be written.
+    """
+    Figure: Any = need("matplotlib.figure", "train", "--plot").Figure
+    figure = Figure(figsize=(6.4, 4.0), layout="constrained")
+    numbers = [epoch.number for epoch in epochs]
+    loss = figure.add_subplot()
+    loss.plot(
+        numbers, [epoch.loss for epoch in epochs], color="tab:blue", marker="o", markersize=3, label="training loss"
+    )
+    loss.set_xlabel("epoch")
+    loss.set_ylabel("cross entropy")
+    loss.set_ylim(bottom=0)
+    right = loss.twinx()
+    right.plot(
+        numbers, [epoch.test_accuracy for epoch in epochs], color="tab:orange", marker="s", markersize=3,
+        linestyle="--", label="test accuracy",
+    )  # fmt: skip
+    right.set_ylabel("accuracy")
+    right.set_ylim(0, 1.02)
+    figure.legend(loc="outside upper center", ncols=2)
+    partial = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        figure.savefig(partial, format="png", dpi=150)
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
