@@ -51,8 +51,8 @@ def filled(rows: object, name: str) -> list[tuple[object, ...]]:
     empty = [
         (number, place) for number, row in enumerate(rows, 1) for place, cell in enumerate(row, 1) if cell is blank
     ]
-    given = [cell for row in rows for cell in row if isinstance(cell, int | float) and cell is not blank]
-    if empty and len(given) <= len(rows):
+    given = [cell for row in rows for cell in row if isinstance(cell, int | float)]
+    if empty and len(given) <= len(rows):  # the numbers of the steps
         raise NotStarted(f"{name} has not been filled")
     if empty:
         raise AssertionError(f"{name}: row {empty[0][0]}, column {empty[0][1]} is still blank")

@@ -35,8 +35,7 @@ HOW = {
     "writes": ("none", "changes its input", "zeros", "ones", "nan", "negated", "mean for sum"),
     "tables": ("none", "zeros", "ones", "nan", "negated", "mean for sum"),
 }
-"""Which ways of spoiling apply to an answer that returns its result, leaves gradients, writes into its last argument, or
-is a table."""
+"""How to spoil an answer that returns its result, leaves gradients, writes into its last argument, or is a table."""
 
 FIRST: dict[Path, Any] = {}
 """First results and arguments of this process, for the answers that repeat themselves."""

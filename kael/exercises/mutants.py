@@ -30,6 +30,8 @@ OPERATORS: dict[type[ast.operator], type[ast.operator]] = {
     ast.Mod: ast.Mult,
 }
 
+SYMMETRIC = {"add", "elementwise_add", "mul"}
+
 
 @dataclass(frozen=True)
 class Mutant:
@@ -95,14 +97,14 @@ def _changes(node: ast.AST, tree: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
     elif isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
         yield node, ast.BinOp(node.left, OPERATORS[type(node.op)](), node.right)
     elif isinstance(node, ast.Constant) and type(node.value) in (int, float):
-        yield node, ast.Constant(node.value + 1)
+        yield node, ast.Constant(node.value + 1)  # type: ignore[operator]
     elif isinstance(node, ast.Constant) and isinstance(node.value, bool):
         yield node, ast.Constant(not node.value)
     elif isinstance(node, ast.BoolOp):
         yield node, ast.BoolOp(ast.And() if isinstance(node.op, ast.Or) else ast.Or(), node.values)
     elif isinstance(node, ast.UnaryOp):
         yield node, node.operand
-    elif isinstance(node, ast.Call) and len(node.args) == 2 and not node.keywords:
+    elif isinstance(node, ast.Call) and len(node.args) == 2 and not node.keywords and not _symmetric(node.func):
         yield node, ast.Call(node.func, node.args[::-1], [])
     elif isinstance(node, ast.AugAssign):
         yield node, ast.Assign([node.target], node.value, lineno=1)
@@ -116,6 +118,11 @@ def _changes(node: ast.AST, tree: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
         yield node, ast.Break()
     if isinstance(node, ast.Call) and node.keywords and node.keywords[-1].arg != "strict":
         yield node, ast.Call(node.func, node.args, node.keywords[:-1])
+
+
+def _symmetric(function: ast.expr) -> bool:
+    """Whether the order of a function's two arguments makes no difference."""
+    return isinstance(function, ast.Name | ast.Attribute) and ast.unparse(function).split(".")[-1] in SYMMETRIC
 
 
 def _out_of_scope(node: ast.AST, tree: ast.AST) -> bool:

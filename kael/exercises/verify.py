@@ -1,4 +1,4 @@
-"""The author's gate: right answers pass, wrong ones die in the check that was made for them, and every check is needed."""
+"""The author's gate: right answers pass, wrong ones die in the check made for them, and every check is needed."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ class _Proof:
         self.judge_faults(faults, faulty)
 
     def doomed(self, path: Path, seed: int = 0) -> Run:
-        """A run of an answer that some check has to reject: the first that does is enough, and it need not wait long."""
+        """A run of an answer that some check has to reject: the first that does is enough, and soon."""
         return Run(path, seed, min(self.exercise.time_limit, DOOMED_LIMIT), brief=True)
 
     def answers(self, kind: str) -> list[Path]:
@@ -291,6 +291,7 @@ class _Proof:
 
 def _header(path: Path) -> dict[str, str]:
     """The lines that say which misconception a wrong answer has, and which check is there for it."""
-    lines = path.read_text(encoding="utf-8").splitlines()[:2]
-    found = dict(re.fullmatch(r"# (misconception|fails): (\w+)", line).groups() for line in lines)  # type: ignore[union-attr]
-    return {"misconception": found["misconception"], "fails": found["fails"]}
+    found = dict(re.findall(r"^# (misconception|fails): (\w+)$", path.read_text(encoding="utf-8"), re.MULTILINE))
+    if len(found) != 2:
+        raise ValueError(f"{path}: begin with '# misconception: key' and '# fails: test_name'")
+    return found

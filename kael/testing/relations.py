@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from kael.testing.because import Because
 from kael.testing.values import seen
 
-__all__ = ["close", "likely_cause"]
+__all__ = ["close", "known_mistake", "likely_cause"]
 
 Array = NDArray[Any]
 TOLERANCES = {"float16": (1e-2, 1e-3), "float32": (1e-5, 1e-6), "float64": (1e-9, 1e-12)}
@@ -47,13 +47,21 @@ def likely_cause(got: Any, expected: Array, because: Because) -> str:
     if found is None:
         return ""
     answer = found.array
+    mistake = known_mistake(answer, because)
+    if mistake:
+        return mistake
+    if not np.issubdtype(answer.dtype, np.number) or not np.issubdtype(expected.dtype, np.number):
+        return ""
+    return next((words for relation in RELATIONS for words in relation(answer, expected, because)), "")
+
+
+def known_mistake(answer: Array, because: Because) -> str:
+    """The question's own mistake that gives this answer; empty when none does."""
     for words, value in because.mistakes.items():
         wrong = seen(value)
         if wrong is not None and same(answer, wrong.array):
             return words
-    if not np.issubdtype(answer.dtype, np.number) or not np.issubdtype(expected.dtype, np.number):
-        return ""
-    return next((words for relation in RELATIONS for words in relation(answer, expected, because)), "")
+    return ""
 
 
 def _nothing_written(got: Array, expected: Array, because: Because) -> Iterator[str]:
@@ -94,7 +102,7 @@ def _summed_elsewhere(got: Array, expected: Array, because: Because) -> Iterator
         for chosen in combinations(axes, count):
             for keep in (False, True):
                 total = source.array.sum(axis=chosen, keepdims=keep) if chosen else source.array
-                if same(got, np.asarray(total, source.array.dtype)):
+                if same(got, np.asarray(total, source.array.dtype)) and not same(got, expected):
                     kept = " and left in place with size 1" if keep and chosen else ""
                     yield (
                         f"summed over the axes {chosen}{kept}, which are not the ones that were repeated"

@@ -8,7 +8,7 @@ import numpy as np
 
 from kael.testing.because import Because
 from kael.testing.mismatch import Mismatch
-from kael.testing.relations import close, likely_cause
+from kael.testing.relations import close, known_mistake, likely_cause
 from kael.testing.values import Seen, memory, seen
 
 __all__ = ["Inputs", "assert_equal", "assert_tensor"]
@@ -116,7 +116,8 @@ def assert_tensor(actual: Any, expected: Any, *, because: Because | str, inputs:
     if got.shape != wanted.shape:
         raise Mismatch(question, f"shape {wanted.shape}", f"shape {got.shape}", cause)
     if got.dtype != wanted.dtype and not isinstance(expected, int | float):
-        raise Mismatch(question, wanted.dtype, got.dtype, "the element type was changed on the way")
+        cause = known_mistake(got.array, question) or "the element type was changed on the way"
+        raise Mismatch(question, wanted.dtype, got.dtype, cause)
     index = first_bad(got, wanted)
     if index is not None:
         if not np.all(np.isfinite(got.array[index])) and np.all(np.isfinite(wanted.array[index])):

@@ -57,7 +57,7 @@ def seen(value: Any) -> Seen | None:
     """A number, array, Buffer or tensor as the checks see it; None for anything else."""
     kind = type(value).__name__
     if isinstance(value, Buffer):
-        array = np.array(list(value), BUFFER_TYPES[value.typecode])
+        array: NDArray[Any] = np.array(list(value), BUFFER_TYPES[value.typecode])
         return Seen(kind, array.reshape(value.shape)) if array.size == np.prod(value.shape, dtype=int) else None
     if isinstance(value, Tensor):
         return Seen(kind, np.array(value.detach().numpy()))

@@ -3,7 +3,6 @@
 from chapters.ch12_elementwise.reference import elementwise_add
 from chapters.ch15_graph.graph import topological_backward_order
 from chapters.ch16_rules.registry import chain_rule_step
-from chapters.ch17_engine.engine import is_zero
 from chapters.flat import Buffer
 
 

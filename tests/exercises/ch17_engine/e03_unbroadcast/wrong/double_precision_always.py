@@ -1,0 +1,22 @@
+# misconception: always_float64
+# fails: test_element_type_is_kept
+from chapters.ch17_engine.engine import reduce_sum_axis
+from chapters.flat import Buffer
+
+
+def unbroadcast_at(grad, shape, axis):
+    """Sum `grad` over every axis along which an operand of `shape`, standing at `axis`, was repeated."""
+    end = axis + len(shape)
+    if axis < 0 or end > len(grad.shape):
+        raise ValueError(f"unbroadcast_at: {shape} at axis {axis} reaches beyond the axes of {grad.shape}")
+    summed = []
+    for place, size in enumerate(grad.shape):
+        own = shape[place - axis] if axis <= place < end else None
+        if own not in (None, 1, size):
+            raise ValueError(f"unbroadcast_at: {shape} at axis {axis} has {own} where {grad.shape} has {size}")
+        if own != size:
+            summed.append(place)
+    result = Buffer(list(grad), grad.shape)
+    for place in reversed(summed):
+        result = reduce_sum_axis(result, place, keepdims=axis <= place < end)
+    return result, tuple(summed)

@@ -1,0 +1,21 @@
+# misconception: same_buffer
+# fails: test_nothing_was_repeated
+from chapters.ch17_engine.engine import reduce_sum_axis
+
+
+def unbroadcast_at(grad, shape, axis):
+    """Sum `grad` over every axis along which an operand of `shape`, standing at `axis`, was repeated."""
+    end = axis + len(shape)
+    if axis < 0 or end > len(grad.shape):
+        raise ValueError(f"unbroadcast_at: {shape} at axis {axis} reaches beyond the axes of {grad.shape}")
+    summed = []
+    for place, size in enumerate(grad.shape):
+        own = shape[place - axis] if axis <= place < end else None
+        if own not in (None, 1, size):
+            raise ValueError(f"unbroadcast_at: {shape} at axis {axis} has {own} where {grad.shape} has {size}")
+        if own != size:
+            summed.append(place)
+    result = grad
+    for place in reversed(summed):
+        result = reduce_sum_axis(result, place, keepdims=axis <= place < end)
+    return result, tuple(summed)
