@@ -51,6 +51,7 @@ class Module:
         raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
     def __call__(self, *inputs: Any, **named: Any) -> Any:
+        """Compute `forward`."""
         return self.forward(*inputs, **named)
 
     def _registry(self, name: str) -> dict[str, Any] | None:

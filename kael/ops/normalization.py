@@ -86,7 +86,8 @@ def floating(x: Any, operation: str) -> Tensor:
 
 def wide(x: Tensor) -> Tensor:
     """The operand without history in the dtype that the kernels compute in, so that float16 rounds once."""
-    return cast(x.detach(), x.dtype.wide or x.dtype)
+    plain: Tensor = x.detach()
+    return cast(plain, x.dtype.wide or x.dtype)
 
 
 def below_peak(x: Tensor, kept: tuple[int, ...]) -> tuple[Tensor, Tensor]:

@@ -117,7 +117,7 @@ class Optimizer:
         saved = state["param_groups"]
         if [len(group["params"]) for group in saved] != [len(group["params"]) for group in self.param_groups]:
             raise ValueError("loaded state dict has other parameter groups, or groups of other sizes")
-        numbered = {}
+        numbered: dict[int, Tensor] = {}
         for mine, theirs in zip(self.param_groups, saved, strict=True):
             numbered |= dict(zip(theirs["params"], mine["params"], strict=True))
             mine.update({key: value for key, value in theirs.items() if key != "params"})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import importlib
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -121,7 +122,7 @@ def progress_bar(count: int) -> Any:
     if not sys.stderr.isatty():
         return None
     try:
-        from tqdm import tqdm
+        tqdm = importlib.import_module("tqdm")
     except ModuleNotFoundError:
         return None
-    return tqdm(total=count, unit="epoch")
+    return tqdm.tqdm(total=count, unit="epoch")
