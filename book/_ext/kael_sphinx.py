@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Any
 
 from sphinx.application import Sphinx
-from sphinxcontrib import katex
 
 
 def drop_remote_scripts(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
@@ -29,8 +28,6 @@ def offer_notebook(app: Sphinx, page: str, template: str, context: dict[str, Any
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Sphinx's entry point."""
-    # On a busy machine Node needs longer than the five seconds that the extension waits, and is then left behind.
-    katex.STARTUP_TIMEOUT = katex.RENDER_TIMEOUT = 120.0
     app.connect("html-page-context", drop_remote_scripts, priority=900)
     app.connect("html-page-context", offer_notebook, priority=910)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

