@@ -26,8 +26,15 @@ def offer_notebook(app: Sphinx, page: str, template: str, context: dict[str, Any
         )
 
 
+def name_folded_cells(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
+    """Let a folded cell be called by the words it shows ("Show code cell content"), not by a hidden label."""
+    if "body" in context:
+        context["body"] = context["body"].replace(' aria-label="Toggle hidden content"', "")
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Sphinx's entry point."""
     app.connect("html-page-context", drop_remote_scripts, priority=900)
     app.connect("html-page-context", offer_notebook, priority=910)
+    app.connect("html-page-context", name_folded_cells, priority=920)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
