@@ -25,9 +25,6 @@ LIBRARY = ("ch07_broadcasting", "ch11_memory", "ch12_elementwise", "ch13_reducti
 class Table:
     """The kernels that the library calls, one attribute each; bound by `bind` and by nothing else."""
 
-    def __getattr__(self, name: str) -> Any:
-        raise AttributeError(f"no chapter offers a kernel named {name!r}")
-
 
 table = Table()
 _loaded: dict[str, ModuleType] = {}

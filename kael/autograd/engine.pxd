@@ -1,8 +1,10 @@
 cimport cython
 
+from kael.autograd.hooks cimport run_hooks
 from kael.autograd.meta cimport AutogradMeta
-from kael.autograd.node cimport AccumulateGrad, FunctionNode, Node, NodeInput
-from kael.tensors cimport Tensor
+from kael.autograd.node cimport AccumulateGrad, FunctionNode, Node, NodeInput, accumulate, copied, gradient_edge
+from kael.autograd.recording cimport requires_grad
+from kael.tensors cimport Tensor, fresh
 
 
 @cython.locals(node=Node, link=NodeInput, edge=Node, stack=list, counts=dict)

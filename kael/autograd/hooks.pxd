@@ -2,6 +2,7 @@ cimport cython
 
 from kael.autograd.meta cimport AutogradMeta
 from kael.autograd.node cimport AccumulateGrad, FunctionNode, Node
+from kael.autograd.recording cimport requires_grad
 from kael.tensors cimport Tensor
 
 

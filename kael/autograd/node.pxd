@@ -3,7 +3,7 @@ cimport cython
 from kael.autograd.meta cimport AutogradMeta
 from kael.autograd.op cimport Op
 from kael.dtypes cimport DType
-from kael.tensors cimport Tensor
+from kael.tensors cimport Tensor, fresh
 
 
 cdef class Node:

@@ -1,7 +1,7 @@
 cimport cython
 
 from kael.autograd.meta cimport AutogradMeta
-from kael.autograd.node cimport FunctionNode, NodeInput
+from kael.autograd.node cimport FunctionNode, NodeInput, function_node, gradient_edge, link_to
 from kael.autograd.op cimport Op
 from kael.tensors cimport Tensor
 

@@ -1,7 +1,7 @@
 cimport cython
 
 from kael.dtypes cimport DType
-from kael.tensors cimport Tensor
+from kael.tensors cimport Tensor, fresh
 
 
 @cython.locals(left=Tensor, right=Tensor, dtype=DType, kind=DType)
@@ -20,3 +20,8 @@ cpdef Tensor compute(object kernel, tuple shape, DType dtype, DType result, obje
 cpdef Tensor compute_pair(object kernel, DType dtype, DType result, object x, object y)
 
 cpdef Tensor as_tensor(object value, str operation)
+
+@cython.locals(axis=Py_ssize_t, bound=Py_ssize_t)
+cpdef Py_ssize_t axis_of(object dim, Py_ssize_t ndim) except -1
+
+cpdef tuple axes_of(object dim, Py_ssize_t ndim)

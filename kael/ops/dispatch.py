@@ -153,7 +153,7 @@ def axes_of(dim: Any, ndim: int) -> tuple[int, ...]:
         dim = (dim,)
     if not dim:
         return tuple(range(ndim))
-    axes = tuple(axis_of(d, ndim) for d in dim)
+    axes = tuple([axis_of(d, ndim) for d in dim])
     for axis in axes:
         if axes.count(axis) > 1:
             raise RuntimeError(f"dim {axis} appears multiple times in the list of dims")

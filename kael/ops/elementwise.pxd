@@ -2,7 +2,9 @@ cimport cython
 
 from kael.autograd.node cimport FunctionNode
 from kael.autograd.op cimport Op
-from kael.tensors cimport Tensor
+from kael.autograd.recording cimport record, record_binary, record_unary
+from kael.ops.dispatch cimport as_tensor, cast, common_shape, compute, compute_pair, promoted, sum_to
+from kael.tensors cimport Tensor, fresh
 
 
 @cython.locals(a=Tensor, b=Tensor)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy
 
 from kael.autograd.op import Op
-from kael.autograd.recording import record
+from kael.autograd.recording import record_binary
 from kael.kernels import table
 from kael.ops.dispatch import common_shape, sum_to
 from kael.ops.shape import reshape, squeeze, unsqueeze
@@ -99,4 +99,4 @@ def matmul(a: Any, b: Any) -> Tensor:
             f"matmul: a is {a.array.shape} but b is {b.array.shape}; inner sizes {a.array.shape[-1]} and "
             f"{b.array.shape[-2]} differ"
         )
-    return record(multiply(a, b), MATMUL, (a, b))
+    return record_binary(multiply(a, b), MATMUL, a, b)
