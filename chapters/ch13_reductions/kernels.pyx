@@ -157,7 +157,7 @@ cdef bint lay_out(Plan* plan, cnp.ndarray x, cnp.ndarray out) noexcept:
         if distance(walk.x_step[axis]) < distance(walk.x_step[best]):
             best = axis
     if walk.size[best] >= 4 and (
-        plan.count <= 8 or distance(walk.x_step[best]) < distance(plan.reduced.x_step[plan.reduced.ndim - 1])
+        plan.count <= LANES or distance(walk.x_step[best]) < distance(plan.reduced.x_step[plan.reduced.ndim - 1])
     ):
         plan.width, plan.x_step, plan.out_step = walk.size[best], walk.x_step[best], walk.out_step[best]
         walk.ndim -= 1
@@ -487,34 +487,46 @@ cdef inline bint has_sign(bint minus, ordered zero) noexcept nogil:
 
 
 cdef inline ordered block_best(bint largest, const ordered* x, Py_ssize_t count) noexcept nogil:
-    """The best of 1 to 1024 elements, in 32 lanes; a nan is kept aside, for it loses every comparison."""
+    """The best of 1 to 1024 elements, in lanes as a sum's; a nan is kept aside, for it loses every comparison.
+
+    The last lanes may take an element a second time, which changes no maximum and saves the loop over what is left.
+    """
     cdef ordered lanes[LANES]
     cdef ordered nans[LANES]
-    cdef ordered best
-    cdef Py_ssize_t k = LANES, lane
-    if count < LANES:
-        best = x[0]
-        for k in range(1, count):
-            best = pick(largest, x[k], best)
-    else:
+    cdef ordered best, value
+    cdef Py_ssize_t k = 0, lane
+    if count >= 32:
         for lane in range(LANES):
             lanes[lane] = nans[lane] = x[lane]
-        while k + LANES <= count:
+        while k + LANES < count:
+            k = k + LANES if k + 2 * LANES <= count else count - LANES
             for lane in range(LANES):
-                lanes[lane] = x[k + lane] if beats(largest, x[k + lane], lanes[lane]) else lanes[lane]
-                nans[lane] = x[k + lane] if is_nan(x[k + lane]) else nans[lane]
-            k += LANES
-        for lane in range(count - k):
-            lanes[lane] = pick(largest, x[k + lane], lanes[lane])
+                value = x[k + lane]
+                lanes[lane] = value if beats(largest, value, lanes[lane]) else lanes[lane]
+                nans[lane] = value if is_nan(value) else nans[lane]
         for lane in range(LANES):
             lanes[lane] = nans[lane] if is_nan(nans[lane]) else lanes[lane]
         for lane in range(16):
             lanes[lane] = pick(largest, lanes[lane + 16], lanes[lane])
+    elif count >= 16:
+        for lane in range(16):
+            lanes[lane] = pick(largest, x[count - 16 + lane], x[lane])
+    elif count >= 8:
+        for lane in range(8):
+            lanes[lane] = pick(largest, x[count - 8 + lane], x[lane])
+    elif count >= 4:
+        for lane in range(4):
+            lanes[lane] = pick(largest, x[count - 4 + lane], x[lane])
+    else:
+        for lane in range(4):
+            lanes[lane] = x[lane if lane < count else 0]
+    if count >= 16:
         for lane in range(8):
             lanes[lane] = pick(largest, lanes[lane + 8], lanes[lane])
+    if count >= 8:
         for lane in range(4):
             lanes[lane] = pick(largest, lanes[lane + 4], lanes[lane])
-        best = pick(largest, pick(largest, lanes[3], lanes[1]), pick(largest, lanes[2], lanes[0]))
+    best = pick(largest, pick(largest, lanes[3], lanes[1]), pick(largest, lanes[2], lanes[0]))
     if has_sign(largest, best):
         for k in range(count):
             if has_sign(not largest, x[k]):
@@ -526,14 +538,18 @@ cdef inline Py_ssize_t first_equal(const ordered* x, Py_ssize_t count, ordered b
     """Where the best of a block stands first; 32 elements are compared at once, then those 32 one by one."""
     cdef Py_ssize_t k = 0, lane
     cdef bint found
+    if is_nan(best):
+        while not is_nan(x[k]):
+            k += 1
+        return k
     while k + LANES <= count:
         found = False
         for lane in range(LANES):
-            found |= x[k + lane] == best or is_nan(x[k + lane])
+            found |= x[k + lane] == best
         if found:
             break
         k += LANES
-    while x[k] != best and not is_nan(x[k]):
+    while x[k] != best:
         k += 1
     return k
 
@@ -563,8 +579,8 @@ cdef inline void best_rows(Plan* plan, bint largest, ordered like) noexcept nogi
 cdef inline void best_columns(Plan* plan, bint largest, ordered like) noexcept nogil:
     """As `best_rows`, for strips of columns: each row is compared with the best so far."""
     cdef ordered best[BLOCK]
-    cdef const ordered* row
     cdef const char* x
+    cdef const char* row
     cdef char* out
     cdef Py_ssize_t _output, first, width, k, c, step = plan.x_step
     for _output in range(plan.outputs):
@@ -576,13 +592,13 @@ cdef inline void best_columns(Plan* plan, bint largest, ordered like) noexcept n
             for c in range(width):
                 best[c] = (<const ordered*> (x + c * step))[0]
             for k in range(plan.count):
-                row = <const ordered*> (x + plan.reduced.x)
+                row = x + plan.reduced.x
                 if step == sizeof(ordered):
                     for c in range(width):
-                        best[c] = pick(largest, row[c], best[c])
+                        best[c] = pick(largest, (<const ordered*> row)[c], best[c])
                 else:
                     for c in range(width):
-                        best[c] = pick(largest, (<const ordered*> (<const char*> row + c * step))[0], best[c])
+                        best[c] = pick(largest, (<const ordered*> (row + c * step))[0], best[c])
                 advance(&plan.reduced, plan.reduced.ndim - 1)
             for c in range(width):
                 if has_sign(largest, best[c]):
@@ -695,11 +711,18 @@ cdef void argmax_columns(Plan* plan, ordered like) noexcept nogil:
                 position[c] = 0
             for k in range(plan.count):
                 row = x + plan.reduced.x
-                for c in range(width):
-                    value = (<const ordered*> (row + c * step))[0]
-                    better = value > best[c] or (is_nan(value) and not is_nan(best[c]))
-                    best[c] = value if better else best[c]
-                    position[c] = k if better else position[c]
+                if step == sizeof(ordered):
+                    for c in range(width):
+                        value = (<const ordered*> row)[c]
+                        better = (value > best[c]) | (is_nan(value) & (not is_nan(best[c])))
+                        best[c] = value if better else best[c]
+                        position[c] = k if better else position[c]
+                else:
+                    for c in range(width):
+                        value = (<const ordered*> (row + c * step))[0]
+                        better = (value > best[c]) | (is_nan(value) & (not is_nan(best[c])))
+                        best[c] = value if better else best[c]
+                        position[c] = k if better else position[c]
                 advance(&plan.reduced, plan.reduced.ndim - 1)
             for c in range(width):
                 (<cnp.int64_t*> (out + c * plan.out_step))[0] = position[c]
