@@ -59,8 +59,7 @@ def elements(data: Any) -> tuple[Any, DType]:
     if isinstance(data, Tensor):
         return data.array, data.dtype
     if isinstance(data, (numpy.ndarray, numpy.generic)):
-        if isinstance(data, numpy.ndarray) or not isinstance(data, (float, int)):
-            return data, from_numpy_dtype(data.dtype, "tensor")
+        return data, from_numpy_dtype(data.dtype, "tensor")
     if isinstance(data, (str, bytes)):
         raise TypeError(f"tensor: new tensors are made of numbers, got {type(data).__name__}; convert the text first")
     if isinstance(data, (list, tuple)) and data and holds_tensors(data):
@@ -79,14 +78,16 @@ def elements(data: Any) -> tuple[Any, DType]:
     kind = from_numpy_dtype(array.dtype, "tensor")
     if array.size == 0 and not isinstance(data, numpy.ndarray):
         return array, dtypes.default
-    if kind is dtypes.float64 and not has_numpy_scalars(data):
+    if kind is dtypes.float64 and not holds_float64(data):
         kind = dtypes.default
     return array, kind
 
 
-def has_numpy_scalars(data: Any) -> bool:
-    """Whether a nested sequence is made of NumPy arrays, whose dtype is then kept."""
-    return isinstance(data, (list, tuple)) and len(data) > 0 and isinstance(data[0], numpy.ndarray)
+def holds_float64(data: Any) -> bool:
+    """Whether a number or nested sequence has an element that NumPy made in float64: that precision is kept."""
+    if isinstance(data, (list, tuple)):
+        return any(holds_float64(part) for part in data)
+    return isinstance(data, (numpy.ndarray, numpy.generic)) and data.dtype == numpy.float64
 
 
 def holds_tensors(data: Any) -> bool:
@@ -97,9 +98,9 @@ def holds_tensors(data: Any) -> bool:
 
 
 def without_tensors(data: Any) -> Any:
-    """A nested sequence with each one-element tensor as its number."""
+    """A nested sequence with each tensor as its array."""
     if isinstance(data, Tensor):
-        return data.item() if data.array.ndim == 0 else data.tolist()
+        return data.array
     return [without_tensors(part) for part in data] if isinstance(data, (list, tuple)) else data
 
 

@@ -216,7 +216,7 @@ def min(x: Any, dim: Any = None, keepdim: bool = False) -> Any:
         from kael.ops.elementwise import minimum
 
         return minimum(x, dim)
-    return amin(x) if dim is None else along(MIN, table.min, table.argmin, x, dim, keepdim)
+    return amin(x) if dim is None else along(MIN, table.min, argmin_kernel, x, dim, keepdim)
 
 
 def argmax(x: Any, dim: Any = None, keepdim: bool = False) -> Tensor:
@@ -226,7 +226,20 @@ def argmax(x: Any, dim: Any = None, keepdim: bool = False) -> Tensor:
 
 def argmin(x: Any, dim: Any = None, keepdim: bool = False) -> Tensor:
     """Index of the first smallest element along an axis, or in row-major order over all; nan wins."""
-    return where_extreme("argmin", table.argmin, as_tensor(x, "argmin"), dim, keepdim)
+    return where_extreme("argmin", argmin_kernel, as_tensor(x, "argmin"), dim, keepdim)
+
+
+def argmin_kernel(x: Any, out: Any) -> None:
+    """The index of the first smallest element, as argmax of the elements in reverse order.
+
+    ``-x`` reverses floats, nan included; ``~x`` reverses integers, also the smallest, whose negative wraps.
+    """
+    if x.dtype.kind == "f":
+        turned = table.empty(x.shape, x.dtype)
+        table.neg(x, turned)
+    else:
+        turned = numpy.invert(x)
+    table.argmax(turned, out)
 
 
 def where_extreme(operation: str, kernel: Callable[..., None], x: Tensor, dim: Any, keepdim: bool) -> Tensor:

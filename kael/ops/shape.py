@@ -53,7 +53,7 @@ def cat_vjp(node: Any, g: Tensor, position: int) -> Tensor:
 def stack_vjp(node: Any, g: Tensor, position: int) -> Tensor:
     window: list[Any] = [slice(None)] * g.array.ndim
     window[node.attributes[0]] = position
-    return fresh(g.array[tuple(window)], g.dtype)
+    return fresh(g.array[(*window, ...)], g.dtype)
 
 
 RESHAPE = Op("reshape", "the same elements in another shape", reshape_vjp, "g reshaped back", passes=True)

@@ -214,7 +214,8 @@ class TestAutogradEngine:
         with pytest.raises(RuntimeError) as error:
             y.sum().backward()
         assert str(error.value) == (
-            "Function MulBackward returned an invalid gradient at index 0 - got (1,) but expected shape compatible with (2,)"
+            "Function MulBackward returned an invalid gradient at index 0 - got (1,) but expected shape compatible "
+            "with (2,)"
         )
 
     @pytest.mark.promise("S21")
