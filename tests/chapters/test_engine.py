@@ -322,6 +322,26 @@ class TestAliasing:
         assert x.grad is final_x and x.grad.tolist() == 5.0
         assert steps[1][1].tolist() == 1.0
 
+    @pytest.mark.promise("S55")
+    def test_a_third_node_that_uses_z_leaves_the_shared_buffer_to_x(self):
+        graph = ComputationGraph()
+        x, y = Tensor(3.0, requires_grad=True), Tensor(4.0, requires_grad=True)
+        z = graph.mul(x, y)
+        third = graph.mul(z, Tensor(10.0))
+        w = graph.add(z, x)
+        seen = []
+
+        class Watch(Recorder):
+            def visit(self, node, gradient, ready):
+                seen.append((node, z.grad, x.grad))
+
+        backward(graph, graph.add(w, third), trace=Watch())
+        before, after = seen[2:]
+        assert (before[0], after[0]) == (1, 0)
+        assert before[1] is before[2]
+        assert after[1] is not before[1] and after[1].tolist() == 11.0
+        assert after[2] is before[2] and after[2].tolist() == 1.0
+
     def test_sharing_harms_once_somebody_clips_in_place(self):
         graph = ComputationGraph()
         x, y = Tensor(3.0, requires_grad=True), Tensor(4.0, requires_grad=True)
