@@ -170,12 +170,15 @@ class GraphNode:
 
     __slots__ = ("__weakref__", "grad", "inputs", "op_name", "output", "saved")
 
+    # [node-fields]
     def __init__(self, op_name: str, inputs: list[Handle], output: Handle, saved: list[Buffer | None]) -> None:
         self.op_name = op_name
         self.inputs = inputs
         self.output = output
         self.saved = saved
         self.grad = Buffer.full(0.0, output.shape)
+
+    # [/node-fields]
 
     def __repr__(self) -> str:
         return f"GraphNode({self.op_name!r}, grad={self.grad.tolist()})"

@@ -270,10 +270,13 @@ class ArenaStore:
         self._count += 1
         return self.handle(index)
 
+    # [reset]
     def reset(self) -> None:
         """Discard every node in constant time: both cursors go back to the start."""
         self._count = 0
         self.values.reset()
+
+    # [/reset]
 
     # [/arena-store]
 

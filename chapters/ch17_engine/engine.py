@@ -100,6 +100,7 @@ def backward(
     graph.consumed = True
     trace = graph.trace if trace is None else trace
 
+    # [seed]
     loss.grad = Buffer.full(1.0, loss.shape, loss.data.typecode)
     if trace is not None:
         trace.seed(start, loss.handle, loss.grad)
@@ -107,6 +108,7 @@ def backward(
         nodes[start].grad = loss.grad
         if trace is not None:
             trace.node_gradient(start, loss.grad)
+    # [/seed]
 
     # [backward-loop]
     for index in topological_backward_order(graph):
@@ -186,6 +188,7 @@ def accumulate_gradient(
     str
         The branch taken: "assign", "add" or "overwrite".
     """
+    # [branches]
     if tensor.grad is None:
         action, total = "assign", incoming_grad
     elif accumulate == "overwrite":
@@ -195,6 +198,7 @@ def accumulate_gradient(
     tensor.grad = total
     if graph is not None and tensor.grad_fn_index is not None:
         graph.nodes[tensor.grad_fn_index].grad = tensor.grad
+    # [/branches]
     return action
 
 
@@ -241,6 +245,7 @@ def unbroadcast_gradient(grad: Buffer, target_shape: tuple[int, ...]) -> Buffer:
     >>> unbroadcast_gradient(Buffer([1] * 60, (4, 3, 5)), (3, 1)).tolist()
     [[20.0], [20.0], [20.0]]
     """
+    # [sum-down]
     result = grad
     while len(result.shape) > len(target_shape):
         result = reduce_sum_axis(result, axis=0)
@@ -249,6 +254,7 @@ def unbroadcast_gradient(grad: Buffer, target_shape: tuple[int, ...]) -> Buffer:
             result = reduce_sum_axis(result, axis=axis, keepdims=True)
     if result.shape != target_shape:
         raise ValueError(f"unbroadcast_gradient: cannot reduce {grad.shape} to {target_shape}")
+    # [/sum-down]
     return result
 
 

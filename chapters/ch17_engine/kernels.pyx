@@ -64,6 +64,7 @@ def unbroadcast_gradient(cnp.ndarray grad, cnp.ndarray out):
     deliver(totals, out)
 
 
+# [unbroadcast-loop]
 cdef void sum_down(
     int ndim, const Py_ssize_t* size, const Py_ssize_t* stride, const real* grad, Py_ssize_t count,
     real* out, Py_ssize_t outputs,
@@ -98,6 +99,7 @@ cdef void sum_down(
             at -= size[axis] * stride[axis]
             index[axis] = 0
             axis -= 1
+# [/unbroadcast-loop]
 
 
 def accumulate_gradient(cnp.ndarray total, cnp.ndarray incoming, cnp.ndarray out):
@@ -111,10 +113,12 @@ def accumulate_gradient(cnp.ndarray total, cnp.ndarray incoming, cnp.ndarray out
     deliver(made, out)
 
 
+# [accumulate-loop]
 cdef void add(Py_ssize_t size, const real* a, const real* b, real* out) noexcept nogil:
     cdef Py_ssize_t k
     for k in range(size):
         out[k] = a[k] + b[k]
+# [/accumulate-loop]
 
 
 def traverse(
@@ -158,6 +162,7 @@ cdef bint sound(const int64_t* op, const int64_t* left, const int64_t* right, Py
     return True
 
 
+# [traverse-loop]
 cdef inline void arrive(double* grad, char* arrived, Py_ssize_t entry, double contribution) noexcept nogil:
     """Assign the first contribution, add a later one."""
     grad[entry] = grad[entry] + contribution if arrived[entry] else contribution
@@ -186,3 +191,4 @@ cdef void walk(
             arrive(grad, arrived, right[k], g * value[left[k]])
         else:
             arrive(grad, arrived, left[k], g * value[k])
+# [/traverse-loop]

@@ -45,6 +45,7 @@ def unbroadcast_gradient(grad: Any, out: Any) -> None:
     [[2.0, 2.0, 2.0]]
     """
     check_unbroadcast(grad, out)
+    # [unbroadcast-loop]
     code, full = typecode(grad), shape(grad)
     strides = BroadcastSpec(shape(out), full).strides
     totals = [0.0] * len(values(out))
@@ -52,6 +53,7 @@ def unbroadcast_gradient(grad: Any, out: Any) -> None:
         k = sum(i * stride for i, stride in zip(index, strides, strict=True))
         totals[k] = rounded(totals[k] + g, code)
     store(out, totals)
+    # [/unbroadcast-loop]
 
 
 # [/unbroadcast-kernel]
@@ -84,8 +86,10 @@ def accumulate_gradient(total: Any, incoming: Any, out: Any) -> None:
     5.0
     """
     check_accumulate(total, incoming, out)
+    # [accumulate-loop]
     code = typecode(total)
     store(out, [rounded(a + b, code) for a, b in zip(values(total), values(incoming), strict=True)])
+    # [/accumulate-loop]
 
 
 # [/accumulate-kernel]
@@ -131,6 +135,7 @@ def traverse(op: Any, left: Any, right: Any, value: Any, root: int, grad: Any) -
     [5.0, 3.0, 1.0, 1.0]
     """
     size = check_tape(op, left, right, value, root, grad)
+    # [traverse-loop]
     ops, firsts, seconds, made = values(op), values(left), values(right), values(value)
     gradient: list[float] = [0.0] * size
     arrived = [False] * size
@@ -150,6 +155,7 @@ def traverse(op: Any, left: Any, right: Any, value: Any, root: int, grad: Any) -
             gradient[entry] = gradient[entry] + contribution if arrived[entry] else contribution
             arrived[entry] = True
     store(grad, gradient)
+    # [/traverse-loop]
 
 
 # [/traverse]

@@ -22,19 +22,25 @@ Array = np.ndarray[Any, Any]
 def unbroadcast_gradient(grad: Array, out: Array) -> None:
     """Sum a gradient down to the shape of an operand that was broadcast."""
     check_unbroadcast(grad, out)
+    # [unbroadcast-loop]
     lead = grad.ndim - out.ndim
     axes = (*range(lead), *(lead + axis for axis, size in enumerate(out.shape) if size == 1))
     with np.errstate(all="ignore"):
         out[...] = np.sum(grad, axis=axes, dtype=grad.dtype, keepdims=True).reshape(out.shape)
+    # [/unbroadcast-loop]
 
 
 def accumulate_gradient(total: Array, incoming: Array, out: Array) -> None:
     """Write total + incoming to a buffer of its own; neither operand changes."""
     check_accumulate(total, incoming, out)
+    # [accumulate-loop]
     with np.errstate(all="ignore"):
         np.add(total, incoming, out=out)
+    # [/accumulate-loop]
 
 
 def traverse(op: Array, left: Array, right: Array, value: Array, root: int, grad: Array) -> None:
     """Walk a tape of scalars backwards from its root and fill the gradient of every entry."""
+    # [traverse-loop]
     reference.traverse(op, left, right, value, root, grad)
+    # [/traverse-loop]
