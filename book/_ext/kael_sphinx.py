@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from docutils import nodes
 from sphinx.application import Sphinx
 
 
@@ -32,8 +33,17 @@ def name_folded_cells(app: Sphinx, page: str, template: str, context: dict[str, 
         context["body"] = context["body"].replace(' aria-label="Toggle hidden content"', "")
 
 
+def trim_listings(app: Sphinx, doctree: nodes.document) -> None:
+    """End a quoted region at its last line of code: the formatter wants blank lines before the closing tag."""
+    for block in doctree.findall(nodes.literal_block):
+        text = block.astext().rstrip("\n")
+        block.rawsource = text
+        block[:] = [nodes.Text(text)]
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Sphinx's entry point."""
+    app.connect("doctree-read", trim_listings)
     app.connect("html-page-context", drop_remote_scripts, priority=900)
     app.connect("html-page-context", offer_notebook, priority=910)
     app.connect("html-page-context", name_folded_cells, priority=920)
