@@ -166,17 +166,21 @@ class GraphNode:
         Handle of the result.
     saved : list of Buffer or None
         The operands' values and the result's.
+    typecode : {"f", "d"}
+        Element type of the result.
     """
 
     __slots__ = ("__weakref__", "grad", "inputs", "op_name", "output", "saved")
 
     # [node-fields]
-    def __init__(self, op_name: str, inputs: list[Handle], output: Handle, saved: list[Buffer | None]) -> None:
+    def __init__(
+        self, op_name: str, inputs: list[Handle], output: Handle, saved: list[Buffer | None], typecode: str = "d"
+    ) -> None:
         self.op_name = op_name
         self.inputs = inputs
         self.output = output
         self.saved = saved
-        self.grad = Buffer.full(0.0, output.shape)
+        self.grad = Buffer.full(0.0, output.shape, typecode)
 
     # [/node-fields]
 
@@ -198,7 +202,7 @@ class NodeList(list[GraphNode]):
     def record(self, op_name: str, inputs: list[Handle], output: Buffer, saved: list[Buffer | None]) -> Handle:
         """Append a node and return the handle of its output."""
         handle = Handle(output.shape, True, len(self))
-        self.append(GraphNode(op_name, inputs, handle, saved))
+        self.append(GraphNode(op_name, inputs, handle, saved, output.typecode))
         return handle
 
     def outlive(self, gradient: Buffer) -> Buffer:

@@ -41,6 +41,7 @@ cdef cnp.ndarray packed(str op, str name, cnp.ndarray x, str code):
     return np.ascontiguousarray(x)
 
 
+# [topological-backward-order]
 def topological_backward_order(cnp.ndarray offsets, cnp.ndarray inputs, cnp.ndarray out):
     """Write the nodes in an order in which each one comes before the nodes of its inputs."""
     offsets = packed("topological_backward_order", "offsets", offsets, "q")
@@ -105,8 +106,10 @@ cdef Py_ssize_t backward_order(
     free(stack)
     free(state)
     return cycle
+# [/topological-backward-order]
 
 
+# [reachable]
 def reachable(cnp.ndarray offsets, cnp.ndarray inputs, Py_ssize_t root, cnp.ndarray out):
     """Mark every node that the root leads to over inputs, the root included."""
     offsets = packed("reachable", "offsets", offsets, "q")
@@ -145,3 +148,4 @@ cdef void mark(
                 seen[child] = 1
                 stack[depth] = child
                 depth += 1
+# [/reachable]

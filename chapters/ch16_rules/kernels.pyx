@@ -31,6 +31,7 @@ cdef int deliver(cnp.ndarray made, cnp.ndarray out) except -1:
     return 0
 
 
+# [mul-vjp]
 def mul_vjp(cnp.ndarray grad, cnp.ndarray x, cnp.ndarray y, cnp.ndarray grad_x, cnp.ndarray grad_y):
     """grad_x = grad * y and grad_y = grad * x, operands broadcast to the shape of grad."""
     check_mul(grad, x, y, grad_x, grad_y)
@@ -48,6 +49,7 @@ def mul_vjp(cnp.ndarray grad, cnp.ndarray x, cnp.ndarray y, cnp.ndarray grad_x, 
         multiply(size, <double*> upstream.data, <double*> left.data, <double*> for_y.data)
     deliver(for_x, grad_x)
     deliver(for_y, grad_y)
+# [/mul-vjp]
 
 
 def exp_vjp(cnp.ndarray grad, cnp.ndarray y, cnp.ndarray grad_x):
@@ -68,6 +70,7 @@ cdef void multiply(Py_ssize_t size, const real* grad, const real* other, real* o
         out[k] = grad[k] * other[k]
 
 
+# [matmul-vjp]
 def matmul_vjp(cnp.ndarray grad, cnp.ndarray a, cnp.ndarray b, cnp.ndarray grad_a, cnp.ndarray grad_b):
     """grad_a = grad @ b.T and grad_b = a.T @ grad for c = a @ b."""
     check_matmul(grad, a, b, grad_a, grad_b)
@@ -105,3 +108,4 @@ cdef void matmul_loops(
             factor = left[i * k + p]
             for j in range(n):
                 for_b[p * n + j] += factor * upstream[i * n + j]
+# [/matmul-vjp]

@@ -42,6 +42,7 @@ cdef int deliver(cnp.ndarray made, cnp.ndarray out) except -1:
     return 0
 
 
+# [unbroadcast-kernel]
 def unbroadcast_gradient(cnp.ndarray grad, cnp.ndarray out):
     """Sum a gradient down to the shape of an operand that was broadcast."""
     check_unbroadcast(grad, out)
@@ -100,8 +101,10 @@ cdef void sum_down(
             index[axis] = 0
             axis -= 1
 # [/unbroadcast-loop]
+# [/unbroadcast-kernel]
 
 
+# [accumulate-kernel]
 def accumulate_gradient(cnp.ndarray total, cnp.ndarray incoming, cnp.ndarray out):
     """Write total + incoming to a buffer of its own; neither operand changes."""
     check_accumulate(total, incoming, out)
@@ -119,6 +122,7 @@ cdef void add(Py_ssize_t size, const real* a, const real* b, real* out) noexcept
     for k in range(size):
         out[k] = a[k] + b[k]
 # [/accumulate-loop]
+# [/accumulate-kernel]
 
 
 def traverse(
@@ -163,6 +167,7 @@ cdef bint sound(const int64_t* op, const int64_t* left, const int64_t* right, Py
 
 
 # [traverse-loop]
+# [traverse]
 cdef inline void arrive(double* grad, char* arrived, Py_ssize_t entry, double contribution) noexcept nogil:
     """Assign the first contribution, add a later one."""
     grad[entry] = grad[entry] + contribution if arrived[entry] else contribution
@@ -192,3 +197,4 @@ cdef void walk(
         else:
             arrive(grad, arrived, left[k], g * value[k])
 # [/traverse-loop]
+# [/traverse]

@@ -47,6 +47,7 @@ cdef class Graph:
         self.stack = np.empty(self.nodes, np.int64)
 
 
+# [count-dependencies]
 def count_dependencies(cnp.ndarray offsets, cnp.ndarray inputs, Py_ssize_t root, cnp.ndarray counts):
     """For each node that the root leads to, count the edges that point to it."""
     cdef Graph graph = Graph("count_dependencies", offsets, inputs, root, "counts", counts)
@@ -78,8 +79,10 @@ cdef Py_ssize_t count(
                 reached += 1
             waiting[child] += 1
     return reached
+# [/count-dependencies]
 
 
+# [ready-order]
 def ready_order(cnp.ndarray offsets, cnp.ndarray inputs, Py_ssize_t root, cnp.ndarray order):
     """The order in which a backward pass runs the nodes: each one when its last contribution has arrived."""
     cdef Graph graph = Graph("ready_order", offsets, inputs, root, "order", order)
@@ -114,3 +117,4 @@ cdef Py_ssize_t run(
                 ready[depth] = child
                 depth += 1
     return done
+# [/ready-order]

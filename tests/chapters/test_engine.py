@@ -156,6 +156,12 @@ class TestMissingMirror:
         backward(graph, w, mirror=False, skip="no gradient")
         assert (x.grad.tolist(), y.grad.tolist()) == (0.0, 0.0)
 
+    def test_without_the_mirror_float32_zeros_stay_float32(self, store):
+        graph = ComputationGraph(store)
+        x = Tensor(Buffer([3.0], (), "f"), requires_grad=True)
+        backward(graph, graph.mul(x, x), mirror=False)
+        assert (x.grad.tolist(), x.grad.typecode) == (0.0, "f")
+
     @pytest.mark.promise("S44")
     def test_seeding_reaches_the_node_that_made_the_loss(self, store):
         graph, *_, w = example(nodes=store)
