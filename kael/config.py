@@ -1,0 +1,148 @@
+"""What runs here: the rung and file of each chapter, whether it was built from the source that is here, the engine."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import kael
+from kael import kernels
+
+__all__ = ["Chapter", "chapter_states", "engine_modules", "show_config", "source_state"]
+
+BUILD = "pip install ."
+ROOT = Path(kael.__file__).resolve().parent.parent
+
+
+class Chapter(NamedTuple):
+    """The rung that a chapter runs on.
+
+    Attributes
+    ----------
+    name : str
+        The chapter's folder.
+    rung : str
+        ``cython``, ``numpy``, ``python``, or ``broken``.
+    file : str
+        The module in use; with an instruction set in its name where it is a twin.
+    why : str
+        Why this rung.
+    hash : str
+        What a twin was built from, empty on other rungs.
+    todo : str
+        What to run to stand better, empty where nothing is missing.
+    """
+
+    name: str
+    rung: str
+    file: str
+    why: str
+    hash: str = ""
+    todo: str = ""
+
+
+def built_modules() -> dict[str, Any]:
+    """What the last build wrote down of each module: its hash, sources and directives; nothing where none was made."""
+    record = ROOT / "kael" / "_built.json"
+    modules: dict[str, Any] = json.loads(record.read_text(encoding="utf-8")) if record.is_file() else {}
+    return modules
+
+
+def source_state(module: str) -> str:
+    """Whether a built module is ``in step`` with the sources that are here, ``out of step``, or ``not recorded``."""
+    entry = built_modules().get(module)
+    if entry is None:
+        return "not recorded"
+    paths = [ROOT / name for name in entry["sources"]]
+    if not all(path.is_file() for path in paths):
+        return "out of step"
+    texts = [path.read_text(encoding="utf-8") for path in paths]
+    return "in step" if digest(*texts, entry["directives"]) == entry["hash"] else "out of step"
+
+
+def digest(*parts: str) -> str:
+    """The short hash of texts that setup.py writes down for a build."""
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+
+
+def chapter_state(name: str) -> Chapter:
+    """The rung of one chapter, loaded if it was not."""
+    try:
+        module = kernels.chapter(name)
+    except ImportError as error:
+        return Chapter(name, "broken", "", str(error), todo=BUILD)
+    rung = kernels.rung_of(module)
+    file = Path(str(module.__file__)).name
+    mode = kernels.mode_of(name)
+    if rung == "cython":
+        entry = built_modules().get(module.__name__, {})
+        stale = source_state(module.__name__) == "out of step"
+        why = "built from another source than the one here" if stale else "the best that is built"
+        return Chapter(name, rung, file, why, entry.get("hash", "not recorded"), BUILD if stale else "")
+    if mode not in ("auto", rung):
+        return Chapter(name, rung, file, f"the chapter has no rung {mode}")
+    if mode == rung:
+        return Chapter(name, rung, file, "asked for by KAEL_KERNELS")
+    if kernels.has_twin(name):
+        return Chapter(name, rung, file, "its twin is not built", todo=BUILD)
+    return Chapter(name, rung, file, "the chapter has no twin")
+
+
+def chapter_states() -> list[Chapter]:
+    """The rung of every chapter that holds kernels."""
+    return [chapter_state(name) for name in kernels.chapters()]
+
+
+def engine_modules() -> tuple[list[str], list[str]]:
+    """The engine's modules that run compiled, and those that run as plain Python though they could be compiled."""
+    names = [".".join(pxd.relative_to(ROOT).with_suffix("").parts) for pxd in sorted(ROOT.glob("kael/**/*.pxd"))]
+    loaded = {name: str(sys.modules[name].__file__) for name in names if name in sys.modules}
+    compiled = [name for name, file in loaded.items() if not file.endswith(".py")]
+    return compiled, [name for name in loaded if name not in compiled]
+
+
+def engine_line() -> str:
+    """How the engine runs, in a sentence."""
+    compiled, plain = engine_modules()
+    if not plain:
+        return f"compiled ({len(compiled)} modules)"
+    if os.environ.get("KAEL_ENGINE") == "python":
+        return "plain Python, asked for by KAEL_ENGINE"
+    if not compiled:
+        return f"plain Python: it is not compiled; run `{BUILD}` in the clone"
+    return f"{len(compiled)} modules compiled, {len(plain)} plain Python: {', '.join(plain)}"
+
+
+def show_config() -> None:
+    """Print the mode, and per chapter the rung and file in use and the hash of what a twin was built from.
+
+    Examples
+    --------
+    >>> import kael
+    >>> kael.show_config()  # doctest: +ELLIPSIS
+    kael 0.1.0, engine ..., KAEL_KERNELS=...
+    """
+    setting = os.environ.get("KAEL_KERNELS", "auto")
+    print(f"kael {kael.__version__}, engine {engine_line()}, KAEL_KERNELS={setting}")
+    print(chapter_table(chapter_states()))
+
+
+def chapter_table(states: list[Chapter]) -> str:
+    """The chapters as aligned lines."""
+    return aligned([(state.name, state.rung, state.file, state.hash or "-", remark(state)) for state in states])
+
+
+def remark(state: Chapter) -> str:
+    """Why a chapter runs on its rung, and what to run to stand better."""
+    return f"{state.why}; run `{state.todo}` in the clone" if state.todo else state.why
+
+
+def aligned(rows: list[tuple[str, ...]]) -> str:
+    """Rows of text with their columns under each other."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
+    return "\n".join(line.rstrip() for line in lines)
