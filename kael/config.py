@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,9 +27,9 @@ class Chapter(NamedTuple):
     name : str
         The chapter's folder.
     rung : str
-        ``cython``, ``numpy``, ``python``, or ``broken``.
+        ``cython`` with the instruction set, ``numpy``, ``python``, or ``broken``.
     file : str
-        The module in use; with an instruction set in its name where it is a twin.
+        The file of the module in use.
     why : str
         Why this rung.
     hash : str
@@ -82,6 +83,7 @@ def chapter_state(name: str) -> Chapter:
         entry = built_modules().get(module.__name__, {})
         stale = source_state(module.__name__) == "out of step"
         why = "built from another source than the one here" if stale else "the best that is built"
+        rung = f"cython ({kernels.instruction_set(module)})"
         return Chapter(name, rung, file, why, entry.get("hash", "not recorded"), BUILD if stale else "")
     if mode not in ("auto", rung):
         return Chapter(name, rung, file, f"the chapter has no rung {mode}")
@@ -141,7 +143,7 @@ def remark(state: Chapter) -> str:
     return f"{state.why}; run `{state.todo}` in the clone" if state.todo else state.why
 
 
-def aligned(rows: list[tuple[str, ...]]) -> str:
+def aligned(rows: Sequence[tuple[str, ...]]) -> str:
     """Rows of text with their columns under each other."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)

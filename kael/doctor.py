@@ -18,7 +18,17 @@ from typing import NamedTuple
 
 import kael
 from kael import kernels
-from kael.config import BUILD, ROOT, aligned, built_modules, chapter_states, chapter_table, engine_line, engine_modules, source_state
+from kael.config import (
+    BUILD,
+    ROOT,
+    aligned,
+    built_modules,
+    chapter_states,
+    chapter_table,
+    engine_line,
+    engine_modules,
+    source_state,
+)
 from kael.extras import EXTRAS, install_command
 
 __all__ = ["Compiler", "find_compiler", "main"]
@@ -84,7 +94,7 @@ def find_compiler() -> Compiler:
 
 def find_visual_studio() -> Compiler:
     """Whether Microsoft's build tools are there, as setuptools looks for them."""
-    programs = os.environ.get("ProgramFiles(x86)", r"C:\Program Files (x86)")
+    programs = os.environ.get("PROGRAMFILES(X86)", r"C:\Program Files (x86)")
     finder = Path(programs) / "Microsoft Visual Studio" / "Installer" / "vswhere.exe"
     if not finder.is_file():
         return Compiler(False, "Microsoft's C++ build tools are not installed")
@@ -128,15 +138,15 @@ def version_of(package: str) -> str | None:
 
 def packages() -> tuple[list[tuple[str, ...]], list[str]]:
     """Versions of NumPy, Cython and every extra's packages, and the commands for the extras that are not whole."""
-    rows = [("numpy", version_of("numpy") or "missing", "needed to run")]
-    rows.append(("cython", version_of("cython") or "not here; pip brings it for a build", "builds the twins"))
+    wanted = {"numpy": ["needed to run"], "cython": ["builds the twins, brought by pip where it is missing"]}
     commands = []
     for extra, names in EXTRAS.items():
         missing = [name for name in names if version_of(name) is None]
-        rows += [(name, version_of(name) or "missing", f"[{extra}]") for name in names]
         if missing:
             commands.append(f"{', '.join(missing)} missing: {install_command(extra)}")
-    return rows, commands
+        for name in names:
+            wanted.setdefault(name, []).append(f"[{extra}]")
+    return [(name, version_of(name) or "missing", " ".join(uses)) for name, uses in wanted.items()], commands
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -146,7 +156,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     ).parse_args(arguments)
     compiler = find_compiler()
     states = chapter_states()
-    compiled, plain = engine_modules()
+    _, plain = engine_modules()
     broken = broken_twins()
     rows, todo = packages()
     facts = [
@@ -168,7 +178,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if plain and os.environ.get("KAEL_ENGINE") != "python":
         unbuilt.append("the engine")
     if stale or unbuilt:
-        what = [f"{len(stale)} modules are built from other sources than those here"] if stale else []
+        what = [f"built from other sources than those here: {', '.join(stale)}"] if stale else []
         what += [f"not built: {', '.join(unbuilt)}"] if unbuilt else []
         todo.insert(1 if not compiler.works else 0, f"{'; '.join(what)}: {BUILD}")
     faults = [f"{module} is broken ({error}): {BUILD} --force-reinstall" for module, error in broken.items()]

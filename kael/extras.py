@@ -61,8 +61,9 @@ def need(module: str, extra: str, purpose: str) -> Any:
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:
-        if error.name is None or not module.startswith(error.name):
+        package = module.partition(".")[0]
+        if error.name not in (package, module):
             raise
         raise MissingExtra(
-            f"{purpose}: {error.name} is not installed; run `{install_command(extra)}` in the clone"
+            f"{purpose}: {package} is not installed; run `{install_command(extra)}` in the clone"
         ) from error

@@ -53,7 +53,7 @@ def check_writable(x: Any, name: str) -> None:
         For an expanded tensor.
     """
     for size, stride in zip(x.shape, x.strides, strict=True):
-        if size > 1 and stride == 0:
+        if size > 1 and stride == 0 and x.size:
             raise RuntimeError(
                 "unsupported operation: more than one element of the written-to tensor refers to a single memory "
                 f"location. Please clone() the tensor before performing the operation {name}."

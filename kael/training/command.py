@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import importlib
+import math
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -79,27 +80,44 @@ def positive(text: str) -> float:
 
 
 def train(options: argparse.Namespace) -> int:
-    """Train, also to the first Ctrl-C, and report what was reached."""
+    """Train, also to the first Ctrl-C, and report what was reached, whatever happens to the picture."""
     if options.plot is not None:
         check_target(options.plot)
     settings = Settings(options.seed, options.epochs, options.lr, options.batch_size, tuple(options.hidden))
     train_set, test_set = load_digits(settings.seed)
     model = model_for(settings)
-    print(f"{len(train_set)} training and {len(test_set)} test images, seed {settings.seed}, layers 64", end="")
-    print("".join(f"-{size}" for size in (*settings.hidden, 10)))
+    layers = "-".join(map(str, (64, *settings.hidden, 10)))
+    print(
+        f"{len(train_set)} training and {len(test_set)} test images, layers {layers}, seed {settings.seed}", flush=True
+    )
     reached: list[Epoch] = []
-    interrupted = False
+    code = 0
     try:
         for epoch in shown(train_digits(model, train_set, test_set, settings), settings.epochs, plain=options.plain):
             reached.append(epoch)
+            if not math.isfinite(epoch.loss):
+                raise ArithmeticError(f"the loss is {epoch.loss} in epoch {epoch.number}; try a smaller --lr")
     except KeyboardInterrupt:
-        interrupted = True
+        code = INTERRUPTED
         print(f"\nkael train: stopped in epoch {len(reached) + 1} of {settings.epochs}", file=sys.stderr)
+    except ArithmeticError as error:
+        code = 1
+        print(f"kael train: {error}", file=sys.stderr)
     if options.plot is not None and reached:
-        save_curve(options.plot, reached)
-        print(f"loss curve in {options.plot}")
+        code = plot(options.plot, reached) or code
     print(f"test accuracy {accuracy(model, test_set):.2f}")
-    return INTERRUPTED if interrupted else 0
+    return code
+
+
+def plot(path: Path, reached: Sequence[Epoch]) -> int:
+    """Save the curve and say where; 1 where it could not be written."""
+    try:
+        save_curve(path, reached)
+    except OSError as error:
+        print(f"kael train: the loss curve is not saved: {error}", file=sys.stderr)
+        return 1
+    print(f"loss curve in {path}")
+    return 0
 
 
 def shown(epochs: Iterable[Epoch], count: int, *, plain: bool) -> Iterator[Epoch]:

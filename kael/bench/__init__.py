@@ -1,0 +1,1 @@
+"""Measurements beside PyTorch: `kael bench`."""

@@ -1,0 +1,75 @@
+"""``kael bench overhead``: the table of what small operations cost."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+from collections.abc import Sequence
+from importlib import metadata
+
+from kael.bench.overhead import Row, measure
+from kael.bench.timing import Spread
+from kael.config import aligned, engine_line, engine_modules
+
+__all__ = ["main"]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run ``kael bench``; returns the exit code."""
+    outer = argparse.ArgumentParser(prog="kael bench", description="Measure kael.")
+    kinds = outer.add_subparsers(dest="kind", required=True, metavar="WHAT")
+    overhead = kinds.add_parser("overhead", help="what an operation costs beside its arithmetic")
+    overhead.add_argument("--json", action="store_true", help="print JSON")
+    overhead.add_argument("--quick", action="store_true", help="fewer turns and a chain of 20,000 links")
+    options = outer.parse_args(arguments)
+    _, plain = engine_modules()
+    rows = measure(9 if options.quick else 61, 20_000 if options.quick else 1_000_000, compiled=not plain)
+    print(as_json(rows) if options.json else as_text(rows))
+    return 0
+
+
+def torch_version() -> str | None:
+    """PyTorch's version, None where it is not installed."""
+    try:
+        return metadata.version("torch")
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def as_json(rows: Sequence[Row]) -> str:
+    """The rows as JSON, with ratio and verdict."""
+    shown = [row._asdict() | {"ratio": row.ratio, "met": row.met} for row in rows]
+    for row in shown:
+        row.update({key: row[key] and row[key]._asdict() for key in ("kael", "other")})
+    about = {"python": platform.python_version(), "torch": torch_version(), "engine": engine_line()}
+    return json.dumps(about | {"rows": shown}, indent=1)
+
+
+def as_text(rows: Sequence[Row]) -> str:
+    """The rows as a table: median, and the middle half of the measurements in brackets."""
+    version = torch_version()
+    beside = f"PyTorch {version} on one thread" if version else "PyTorch is not installed: kael alone"
+    lines: list[tuple[str, ...]] = [("float32, 4x4", "kael", "beside it", "ratio", "target")]
+    for row in rows:
+        other = "-" if row.other is None else f"{quantity(row.other, row.unit)} {row.versus}"
+        ratio = "-" if row.ratio is None else f"{row.ratio:.2f}"
+        lines.append((row.name, quantity(row.kael, row.unit), other, ratio, verdict(row)))
+    return f"engine {engine_line()}; {beside}\n\n{aligned(lines)}"
+
+
+def verdict(row: Row) -> str:
+    """The target and whether it is met."""
+    if row.target is None:
+        return ""
+    wanted = f"under {row.target:g} B" if row.unit == "B" else f"at most {row.target:g}"
+    return wanted if row.met is None else f"{wanted}: {'met' if row.met else 'missed'}"
+
+
+def quantity(spread: Spread, unit: str) -> str:
+    """A median with its spread in a fitting unit, such as ``0.42 µs [0.41, 0.45]``."""
+    if unit == "B":
+        return f"{spread.median:.0f} B"
+    scale, name = (1e6, "µs") if spread.median < 1e-3 else (1e3, "ms")
+    middle = f"{spread.median * scale:.2f} {name}"
+    return middle if spread.low == spread.high else f"{middle} [{spread.low * scale:.2f}, {spread.high * scale:.2f}]"

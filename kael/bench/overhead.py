@@ -1,0 +1,193 @@
+"""What an operation costs beside its arithmetic, measured where the arithmetic is nearly nothing: float32, 4x4."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from kael.bench.timing import Spread, in_turns, spread_of
+
+__all__ = ["Row", "chains", "imports", "measure", "small_graph"]
+
+OTHER = "torch"
+CHAIN = """\
+import importlib, json, mmap, pathlib, sys, time
+
+library = importlib.import_module(sys.argv[1])
+links = int(sys.argv[2])
+if sys.argv[1] == "torch":
+    library.set_num_threads(1)
+statm = pathlib.Path("/proc/self/statm")
+
+
+def resident():
+    return int(statm.read_text(encoding="ascii").split()[1]) * mmap.PAGESIZE
+
+
+x = library.tensor(1.0, requires_grad=True)
+(x + 1).backward()
+x.grad = None
+times = []
+before = resident() if statm.exists() else None
+y = x
+start = time.perf_counter()
+for _ in range(links):
+    y = y + 1
+times.append(time.perf_counter() - start)
+size = None if before is None else (resident() - before) / links
+start = time.perf_counter()
+y.backward()
+times.append(time.perf_counter() - start)
+assert x.grad.item() == 1.0
+y = x
+for _ in range(links):
+    y = y + 1
+start = time.perf_counter()
+del y
+times.append(time.perf_counter() - start)
+print(json.dumps([*times, size]))
+"""
+IMPORT = "import time; start = time.perf_counter(); import {}; print(time.perf_counter() - start)"
+
+
+class Row(NamedTuple):
+    """One measurement.
+
+    Attributes
+    ----------
+    name : str
+        What was measured.
+    unit : str
+        ``s``, or ``B`` for bytes.
+    kael, other : Spread or None
+        What kael and the library beside it needed; None where it is not there.
+    versus : str
+        The library beside it.
+    target : float or None
+        What kael is to stay under: a ratio, or bytes where the unit is ``B``.
+    """
+
+    name: str
+    unit: str
+    kael: Spread
+    other: Spread | None
+    versus: str
+    target: float | None = None
+
+    @property
+    def ratio(self) -> float | None:
+        """kael's median over the other's."""
+        return None if self.other is None else self.kael.median / self.other.median
+
+    @property
+    def met(self) -> bool | None:
+        """Whether the target is met; None where there is none or nothing to compare with."""
+        reached = self.kael.median if self.unit == "B" else self.ratio
+        return None if self.target is None or reached is None else reached <= self.target
+
+
+def measure(rounds: int, links: int, compiled: bool) -> list[Row]:
+    """All rows: three small operations, the import, and the chain.
+
+    Parameters
+    ----------
+    rounds : int
+        Turns of each competitor.
+    links : int
+        Length of the chain.
+    compiled : bool
+        Whether the engine is compiled; a plain one has another target.
+    """
+    return [*small_graph(rounds, compiled), imports(max(rounds // 4, 3)), *chains(links)]
+
+
+def libraries() -> dict[str, Any]:
+    """kael, and PyTorch on one thread where it is installed."""
+    found = {"kael": importlib.import_module("kael")}
+    try:
+        found[OTHER] = importlib.import_module(OTHER)
+    except ModuleNotFoundError:
+        return found
+    found[OTHER].set_num_threads(1)
+    return found
+
+
+def small_graph(rounds: int, compiled: bool) -> list[Row]:
+    """An addition, a recorded product, and w = x*y + x forward and backward, each on 4x4 float32."""
+    cases: list[tuple[str, Callable[[Any], Callable[[], object]], float | None]] = [
+        ("add, not recorded", addition, None),
+        ("mul, recorded", recorded_product, 0.35 if compiled else None),
+        ("w = x*y + x, forward and backward", forward_and_backward, 0.2 if compiled else 1.2),
+    ]
+    found = libraries()
+    rows = []
+    for name, prepare, target in cases:
+        times = in_turns({key: prepare(library) for key, library in found.items()}, rounds)
+        rows.append(Row(name, "s", times["kael"], times.get(OTHER), "PyTorch", target))
+    return rows
+
+
+def addition(library: Any) -> Callable[[], object]:
+    """``x + y`` of two tensors that do not require grad."""
+    x, y = library.ones(4, 4), library.ones(4, 4)
+    return lambda: x + y
+
+
+def recorded_product(library: Any) -> Callable[[], object]:
+    """``x * y`` of two tensors that require grad."""
+    x, y = library.ones(4, 4, requires_grad=True), library.ones(4, 4, requires_grad=True)
+    return lambda: x * y
+
+
+def forward_and_backward(library: Any) -> Callable[[], object]:
+    """The running example with a given seed, and its gradients forgotten again."""
+    x, y = library.ones(4, 4, requires_grad=True), library.ones(4, 4, requires_grad=True)
+    seed = library.ones(4, 4)
+
+    def step() -> None:
+        w = x * y + x
+        w.backward(seed)
+        x.grad = y.grad = None
+
+    return step
+
+
+def imports(rounds: int) -> Row:
+    """``import kael`` beside ``import numpy``, each in interpreters of its own, in turns."""
+    measured: dict[str, list[float]] = {"kael": [], "numpy": []}
+    for _ in range(rounds):
+        for name, times in measured.items():
+            times.append(float(answer("-c", IMPORT.format(name))))
+    return Row("import", "s", spread_of(measured["kael"]), spread_of(measured["numpy"]), "import numpy", 1.5)
+
+
+def answer(*arguments: str) -> str:
+    """What a fresh interpreter prints."""
+    return subprocess.run([sys.executable, *arguments], capture_output=True, text=True, check=True).stdout
+
+
+def chains(links: int) -> list[Row]:
+    """A chain of additions: seconds a link forward, backward and of letting go without backward, and bytes a link.
+
+    Memory is what the process holds more once the chain is there, asked of Linux; elsewhere it is not measured.
+    """
+    kael = json.loads(answer("-c", CHAIN, "kael", str(links)))
+    other = json.loads(answer("-c", CHAIN, OTHER, str(links))) if OTHER in libraries() else None
+    names = ("forward", "backward", "teardown without backward")
+    rows = []
+    for position, name in enumerate(names):
+        beside = None if other is None else single(other[position] / links)
+        rows.append(Row(f"a link of {links:,}: {name}", "s", single(kael[position] / links), beside, "PyTorch"))
+    if kael[-1] is not None:
+        beside = None if other is None else single(other[-1])
+        rows.append(Row(f"a link of {links:,}: memory", "B", single(kael[-1]), beside, "PyTorch", 1024))
+    return rows
+
+
+def single(value: float) -> Spread:
+    """A measurement made once."""
+    return Spread(value, value, value)
