@@ -16,7 +16,7 @@ cdef enum:
     LARGEST_NDIM = 64
 
 
-def empty(tuple shape, cnp.dtype dtype):
+def empty(tuple shape not None, cnp.dtype dtype not None):
     """A fresh row-major array of this shape and dtype; its elements are whatever the memory held."""
     cdef cnp.npy_intp sizes[LARGEST_NDIM]
     cdef Py_ssize_t axis, ndim = len(shape)

@@ -27,6 +27,7 @@ __all__ = ["argmax", "max", "mean", "min", "sum"]
 LANES = 32
 BLOCK = 1024
 
+
 def groups(name: str, x: Any, out: Any) -> list[list[float]]:
     """For each element of `out` in row-major order, the elements of `x` that are reduced to it, in row-major order."""
     check(name, x, out)

@@ -17,19 +17,16 @@ Array = np.ndarray[Any, Any]
 def sum(x: Array, out: Array) -> None:
     """Add up the elements of `x` along every axis that `out` lacks or has with size 1."""
     check("sum", x, out)
-    axes = reduced_axes(x, out)
-    with np.errstate(all="ignore"):
-        np.add.reduce(x, axis=axes, dtype=out.dtype, out=_with_axes_of(x, out), keepdims=True)
+    _add_up(x, out, reduced_axes(x, out))
 
 
 def mean(x: Array, out: Array) -> None:
     """Write the sum along the reduced axes divided by the number of elements in it; nan where there are none."""
     check("mean", x, out)
     axes = reduced_axes(x, out)
-    target = _with_axes_of(x, out)
+    _add_up(x, out, axes)
     with np.errstate(all="ignore"):
-        np.add.reduce(x, axis=axes, dtype=out.dtype, out=target, keepdims=True)
-        np.divide(target, out.dtype.type(_count(x, axes)), out=target)
+        np.divide(out, out.dtype.type(_count(x, axes)), out=out)
 
 
 def max(x: Array, out: Array) -> None:
@@ -53,6 +50,16 @@ def argmax(x: Array, out: Array) -> None:
     kept = [axis for axis in range(x.ndim) if axis not in axes]
     rows = x.transpose([*kept, *axes]).reshape([x.shape[axis] for axis in kept] + [_count(x, axes)])
     out[...] = np.argmax(rows, axis=-1).reshape(out.shape)
+
+
+def _add_up(x: Array, out: Array, axes: tuple[int, ...]) -> None:
+    """Sum over these axes; over none the elements are copied, for NumPy would add each to 0 and lose a -0."""
+    target = _with_axes_of(x, out)
+    if not axes:
+        target[...] = x
+        return
+    with np.errstate(all="ignore"):
+        np.add.reduce(x, axis=axes, dtype=out.dtype, out=target, keepdims=True)
 
 
 def _with_axes_of(x: Array, out: Array) -> Array:

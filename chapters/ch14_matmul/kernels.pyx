@@ -24,7 +24,7 @@ __all__ = ["matmul"]
 cdef extern from * nogil:
     """
     #if defined(__AVX512F__)
-    enum { VECTOR = 64, TALL = 14 };  /* bytes of a vector register; rows of a tile, so that 28 of 32 registers hold it */
+    enum { VECTOR = 64, TALL = 14 };  /* bytes of a vector register; rows of a tile: 28 of 32 registers hold it */
     #elif defined(__AVX__)
     enum { VECTOR = 32, TALL = 6 };   /* 12 of 16 registers */
     #else

@@ -36,8 +36,7 @@ def matmul(a: Any, b: Any, out: Any) -> None:
 
     Examples
     --------
-    >>> from chapters.ch14_matmul.checks import check
-from chapters.flat import Buffer
+    >>> from chapters.flat import Buffer
     >>> out = Buffer.full(0, (2, 1))
     >>> matmul(Buffer([1, 2, 3, 4], (2, 2)), Buffer([10, 1], (2, 1)), out)
     >>> out.tolist()

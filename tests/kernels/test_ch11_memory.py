@@ -1,0 +1,147 @@
+"""Fresh arrays, and the arena of section 11.2: offsets, growth, peak, and a reset that costs the same for any size."""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.kernels.parity import DTYPES, outcome, parameters
+from tests.kernels.rungs import load_rungs
+
+RUNGS = load_rungs("ch11_memory")
+REFERENCE = RUNGS["python"]
+
+
+@pytest.fixture(params=RUNGS)
+def rung(request: pytest.FixtureRequest) -> ModuleType:
+    return RUNGS[request.param]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", [(), (0,), (1,), (2, 3), (3, 0, 2), (1,) * 10])
+def test_empty_is_fresh_row_major_and_writable(rung: ModuleType, dtype: str, shape: tuple[int, ...]) -> None:
+    array = rung.empty(shape, np.dtype(dtype))
+    assert type(array) is np.ndarray
+    assert (array.shape, array.dtype) == (shape, np.dtype(dtype))
+    assert array.flags.c_contiguous and array.flags.writeable
+    array[...] = 1
+    assert not np.shares_memory(array, rung.empty(shape, np.dtype(dtype)))
+
+
+@pytest.mark.parametrize("shape", [(-1,), (2, -3), (1,) * 65])
+def test_empty_refuses_impossible_shapes_with_the_same_words(rung: ModuleType, shape: tuple[int, ...]) -> None:
+    refused = outcome(rung.empty, shape, np.dtype("float32"))
+    assert refused is not None
+    assert refused == outcome(REFERENCE.empty, shape, np.dtype("float32"))
+
+
+def test_a_type_code_gives_the_plain_rung_a_buffer() -> None:
+    assert REFERENCE.empty((2, 2), "q").tolist() == [[0, 0], [0, 0]]
+
+
+def test_allocations_follow_each_other_and_honour_alignment(rung: ModuleType) -> None:
+    arena = rung.Arena(1024)
+    offsets = [arena.allocate(nbytes, align).offset for nbytes, align in ((3, 1), (8, 8), (1, 16), (0, 1), (5, 64))]
+    assert offsets == [0, 8, 16, 17, 64]
+    assert arena.used == arena.peak == 69
+    assert arena.allocate(4).offset == 80
+
+
+def test_growth_chains_blocks_and_keeps_old_ones(rung: ModuleType) -> None:
+    arena = rung.Arena(100)
+    assert arena.capacity == 128
+    first = arena.allocate(100)
+    first.view()[:] = bytes(range(100))
+    second = arena.allocate(100)
+    assert (second.offset, arena.capacity) == (128, 256)
+    assert arena.allocate(10_000).offset == 256
+    assert arena.capacity == 256 + 10_048
+    assert bytes(first.view()) == bytes(range(100))
+
+
+def test_many_bytes_need_few_blocks(rung: ModuleType) -> None:
+    arena = rung.Arena(64)
+    capacities = set()
+    for _ in range(10_000):
+        arena.allocate(64)
+        capacities.add(arena.capacity)
+    assert arena.used == 640_000
+    assert len(capacities) <= 15
+
+
+def test_reset_reuses_the_blocks_and_remembers_the_peak(rung: ModuleType) -> None:
+    arena = rung.Arena(256)
+    for _ in range(20):
+        arena.allocate(200)
+    peak, capacity = arena.peak, arena.capacity
+    for generation in range(1, 4):
+        arena.reset()
+        assert (arena.used, arena.peak, arena.capacity, arena.generation) == (0, peak, capacity, generation)
+        assert arena.allocate(200).offset == 0
+        for _ in range(19):
+            arena.allocate(200)
+        assert (arena.peak, arena.capacity) == (peak, capacity)
+
+
+def test_views_are_writable_disjoint_memory(rung: ModuleType) -> None:
+    arena = rung.Arena(64)
+    allocations = [arena.allocate(24) for _ in range(10)]
+    for value, allocation in enumerate(allocations):
+        allocation.view()[:] = bytes([value]) * 24
+    for value, allocation in enumerate(allocations):
+        numbers = np.frombuffer(allocation.view(), np.uint8)
+        assert numbers.tolist() == [value] * 24
+
+
+def test_an_allocation_kept_across_a_reset_raises(rung: ModuleType) -> None:
+    arena = rung.Arena()
+    old = arena.allocate(8)
+    arena.reset()
+    arena.reset()
+    with pytest.raises(
+        RuntimeError,
+        match=r"^Arena: this allocation is of generation 0 but the arena is at 2; reset\(\) took its bytes back$",
+    ):
+        old.view()
+    assert arena.allocate(8).view().nbytes == 8
+
+
+@pytest.mark.parametrize("arguments", [(-1,), (8, 0), (8, 3), (8, 128), (8, -16)])
+def test_bad_requests_are_refused_with_the_same_words(rung: ModuleType, arguments: tuple[int, ...]) -> None:
+    refused = outcome(rung.Arena().allocate, *arguments)
+    assert refused is not None
+    assert refused == outcome(REFERENCE.Arena().allocate, *arguments)
+    assert outcome(rung.Arena, 0) == ("ValueError", "Arena: capacity is 0; it must be at least 1 byte")
+
+
+def test_addresses_are_aligned_where_memory_has_addresses(rung: ModuleType) -> None:
+    if rung is REFERENCE:
+        return
+    arena = rung.Arena(64)
+    for align in (16, 32, 64) * 20:
+        address = np.frombuffer(arena.allocate(40, align).view(), np.uint8).ctypes.data
+        assert address % align == 0
+
+
+def test_every_rung_takes_the_same_course(rung: ModuleType) -> None:
+    generator = np.random.default_rng(0)
+    arenas: list[Any] = [rung.Arena(100), REFERENCE.Arena(100)]
+    for step in range(500):
+        nbytes, align = int(generator.integers(0, 300)), 2 ** int(generator.integers(0, 7))
+        made = [arena.allocate(nbytes, align) for arena in arenas]
+        assert len({(m.offset, m.nbytes, m.generation) for m in made}) == 1
+        assert len({(a.used, a.peak, a.capacity) for a in arenas}) == 1
+        if step % 90 == 89:
+            for arena in arenas:
+                arena.reset()
+
+
+def test_rungs_offer_the_same_functions(rung: ModuleType) -> None:
+    assert rung.__all__ == REFERENCE.__all__
+    assert parameters(rung) == parameters(REFERENCE)
+    for name in ("Allocation", "Arena"):
+        want = [n for n in dir(getattr(REFERENCE, name)) if not n.startswith("_")]
+        assert [n for n in dir(getattr(rung, name)) if not n.startswith("_")] == want

@@ -1,0 +1,267 @@
+"""The reductions agree over all rungs: to the last bit, and NumPy's sums within the bound."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from math import fsum, log2
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from chapters.ch13_reductions.reference import BLOCK, LANES, float_sum
+from tests.kernels.parity import DTYPES, FLOATS, awkward, draw, layouts, outcome, parameters, same_bits
+from tests.kernels.rungs import load_rungs
+
+RUNGS = load_rungs("ch13_reductions")
+REFERENCE = RUNGS["python"]
+REDUCTIONS = ("sum", "mean", "max", "min", "argmax")
+SHAPES = [(), (1,), (5,), (LANES + 1,), (2, 3), (3, 4, 5), (4, 1), (1, 4), (33, 7), (7, 33), (5, 2, 3, 4), (9, 40)]
+
+
+@pytest.fixture(params=[name for name in RUNGS if name != "python"])
+def rung(request: pytest.FixtureRequest) -> ModuleType:
+    return RUNGS[request.param]
+
+
+@pytest.fixture(params=[name for name in RUNGS if name.startswith("cython")])
+def twin(request: pytest.FixtureRequest) -> ModuleType:
+    return RUNGS[request.param]
+
+
+@pytest.fixture(params=RUNGS)
+def any_rung(request: pytest.FixtureRequest) -> ModuleType:
+    return RUNGS[request.param]
+
+
+def takes(name: str, dtype: str) -> bool:
+    return name != "mean" or dtype in FLOATS
+
+
+def result_dtype(name: str, dtype: str) -> str:
+    return "int64" if name == "argmax" or (name == "sum" and dtype == "bool") else dtype
+
+
+def reduced_shapes(shape: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """Every shape to which a shape reduces: any axes shrunk to 1, then any leading ones of size 1 dropped."""
+    for count in range(len(shape) + 1):
+        for axes in combinations(range(len(shape)), count):
+            target = tuple(1 if axis in axes else size for axis, size in enumerate(shape))
+            yield target
+            while target and target[0] == 1:
+                target = target[1:]
+                yield target
+
+
+def reduce(module: ModuleType, name: str, x: Any, shape: tuple[int, ...]) -> Any:
+    """What a reduction writes into a fresh `out`, after a check that it leaves `x` alone."""
+    before = x.tobytes()
+    out = np.full(shape, 7).astype(result_dtype(name, x.dtype.name))
+    assert getattr(module, name)(x, out) is None
+    assert x.tobytes() == before
+    return out
+
+
+def values_of(dtype: str, shape: tuple[int, ...], seed: int = 0) -> Any:
+    """Ordinary numbers with awkward ones among them, in a third of the cases with nan and infinities."""
+    x = draw(dtype, shape, seed)
+    special = awkward(dtype)
+    if seed % 3 and dtype in FLOATS:
+        special = np.array([0.0, -0.0], dtype)
+    generator = np.random.default_rng(seed)
+    return np.array(np.where(generator.random(shape) < 0.3, generator.choice(special, shape), x))
+
+
+def close(got: Any, want: Any, x: Any) -> bool:
+    """Whether two sums of finite numbers are within twice the bound of each other; true where `x` is not finite."""
+    size = np.abs(x.astype(np.float64)).sum()
+    return not np.isfinite(size) or np.abs(got.astype(np.float64) - want).max() <= 100 * np.finfo(x.dtype).eps * size
+
+
+@pytest.mark.parametrize("name", REDUCTIONS)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_every_rung_agrees_with_the_reference_over_shapes_axes_and_layouts(name: str, dtype: str) -> None:
+    if not takes(name, dtype):
+        return
+    for seed, shape in enumerate(SHAPES):
+        x = values_of(dtype, shape, seed)
+        for target in reduced_shapes(shape):
+            want = reduce(REFERENCE, name, x, target)
+            for rung, module in RUNGS.items():
+                for layout, laid in layouts(x):
+                    got = reduce(module, name, laid, target)
+                    own_order = rung == "numpy" and name in ("sum", "mean") and dtype in FLOATS
+                    agrees = close(got, want, x) if own_order else same_bits(got, want)
+                    assert agrees, (rung, layout, shape, target, got, want)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("count", [BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK, 7 * BLOCK + 37])
+def test_long_sums_have_the_bits_of_the_definition_by_rows_by_columns_and_with_gaps(
+    twin: ModuleType, dtype: str, count: int
+) -> None:
+    x = draw(dtype, (5, count))
+    code = {"float32": "f", "float64": "d"}[dtype]
+    want = np.array([float_sum(row.tolist(), code) for row in x], dtype)
+    wide = np.zeros((5, 2 * count), dtype)
+    wide[:, ::2] = x
+    for rows in (x, np.asfortranarray(x), wide[:, ::2], x[:, ::-1].copy()[:, ::-1], x.copy()[::-1][::-1]):
+        assert same_bits(reduce(twin, "sum", rows, (5, 1))[:, 0], want)
+        assert same_bits(reduce(twin, "sum", rows.T, (5,)), want)
+    halves = np.stack([x, x]).transpose(1, 0, 2)
+    assert same_bits(reduce(twin, "sum", halves, (5, 1, 1)), reduce(REFERENCE, "sum", halves, (5, 1, 1)))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_broadcast_operands_are_summed_as_often_as_they_repeat(any_rung: ModuleType, dtype: str) -> None:
+    row = draw(dtype, (1, 6))
+    for x in (np.broadcast_to(row, (70, 6)), np.broadcast_to(row.T, (6, 70)), np.broadcast_to(row[0, :1], (70, 6))):
+        for shape in ((), (x.shape[1],), (x.shape[0], 1)):
+            got = reduce(any_rung, "sum", x, shape)
+            want = reduce(REFERENCE, "sum", np.array(x), shape)
+            assert np.allclose(got, want, rtol=1e-5) if any_rung is RUNGS["numpy"] else same_bits(got, want)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_the_error_of_a_sum_is_within_its_bound(any_rung: ModuleType, dtype: str) -> None:
+    count = 20 * BLOCK + 5
+    x = draw(dtype, (count,))
+    error = abs(float(reduce(any_rung, "sum", x, ())) - fsum(x.tolist()))
+    assert error <= (37 + log2(count / BLOCK)) * np.finfo(dtype).eps * fsum(np.abs(x).tolist())
+
+
+def test_a_float32_sum_does_not_lose_small_numbers_one_by_one(any_rung: ModuleType) -> None:
+    x = np.full(2**20, 0.1, np.float32)
+    running = np.cumsum(x, dtype=np.float32)[-1]
+    exact = 2**20 * float(np.float32(0.1))
+    if any_rung is not REFERENCE:
+        assert abs(float(reduce(any_rung, "sum", x, ())) - exact) < 1e-6 * exact < abs(float(running) - exact)
+
+
+def test_one_element_keeps_its_sign_and_no_element_sums_to_zero(any_rung: ModuleType) -> None:
+    assert np.signbit(reduce(any_rung, "sum", np.array([-0.0]), (1,)))[0]
+    assert same_bits(reduce(any_rung, "sum", np.zeros((0, 2)), (2,)), np.zeros(2))
+    assert np.isnan(reduce(any_rung, "mean", np.zeros((0, 2)), (2,))).all()
+
+
+def test_int64_sums_wrap_and_bool_is_counted(any_rung: ModuleType) -> None:
+    limits = np.iinfo(np.int64)
+    assert reduce(any_rung, "sum", np.array([limits.max, 1, 1]), ()) == limits.min + 1
+    assert reduce(any_rung, "sum", np.tile(np.array([True, False, True]), 999), ()) == 1998
+
+
+def test_max_and_min_order_the_zeros(any_rung: ModuleType) -> None:
+    for dtype in FLOATS:
+        for count in (2, 3, 40, 70, 2000):
+            x = np.full(count, -0.0, dtype)
+            for place in (None, 0, count // 2, count - 1):
+                zeros = x.copy()
+                if place is not None:
+                    zeros[place] = 0.0
+                for laid, shape in ((zeros, ()), (np.stack([zeros] * 5, 1), (5,))):
+                    assert np.all(np.signbit(reduce(any_rung, "max", laid, shape)) == (place is None))
+                    assert np.all(np.signbit(reduce(any_rung, "min", -laid, shape)) == (place is not None))
+
+
+@pytest.mark.parametrize("name", ["max", "min", "argmax"])
+def test_a_nan_wins_wherever_it_stands(any_rung: ModuleType, name: str) -> None:
+    for dtype in FLOATS:
+        for count in (1, 5, 12, 25, 40, 70, 1500):
+            for place in {0, count // 2, count - 1}:
+                x = draw(dtype, (count,))
+                x[count // 3] = np.inf
+                x[place] = np.nan
+                for laid, shape in ((x, ()), (np.stack([x] * 5, 1), (5,)), (np.stack([x] * 5), (5, 1))):
+                    got = reduce(any_rung, name, laid, shape)
+                    assert np.all(got == place) if name == "argmax" else np.isnan(got).all()
+
+
+def test_argmax_takes_the_first_of_ties(any_rung: ModuleType) -> None:
+    for dtype in DTYPES:
+        for count in (2, 33, 100, 3000):
+            x = np.zeros((count, 6), dtype)
+            x[count // 2 :] = 1
+            assert np.all(reduce(any_rung, "argmax", x, (6,)) == count // 2)
+            assert reduce(any_rung, "argmax", x, ()) == count // 2 * 6
+            assert np.all(reduce(any_rung, "argmax", np.array(x.T), (6, 1)) == count // 2)
+    assert reduce(any_rung, "argmax", np.array([-1.0, -0.0, 0.0]), ()) == 1
+    assert reduce(any_rung, "argmax", np.array([1.0, np.nan, np.inf, np.nan]), ()) == 1
+
+
+def test_sum_undoes_broadcasting(any_rung: ModuleType) -> None:
+    g = draw("float32", (4, 2, 3))
+    for shape in ((4, 2, 3), (1, 2, 3), (2, 3), (2, 1), (1, 1), (3,), ()):
+        lead = g.ndim - len(shape)
+        axes = tuple(a for a in range(3) if a < lead or shape[a - lead] == 1)
+        assert np.allclose(reduce(any_rung, "sum", g, shape), g.sum(axis=axes).reshape(shape), rtol=1e-5)
+    assert same_bits(reduce(any_rung, "sum", g, g.shape), g)
+
+
+@pytest.mark.parametrize("name", REDUCTIONS)
+def test_out_of_any_layout_is_filled(any_rung: ModuleType, name: str) -> None:
+    x = draw("float32", (4, 5, 6))
+    for shape in ((4, 5, 6), (4, 1, 6), (5, 1), (6,), (4, 5, 1)):
+        want = reduce(any_rung, name, x, shape)
+        for layout, out in layouts(np.zeros_like(want)):
+            getattr(any_rung, name)(x, out)
+            assert same_bits(np.array(out), want), layout
+
+
+@pytest.mark.parametrize(
+    ("name", "x", "out"),
+    [
+        ("sum", np.ones((2, 3)), np.ones((4, 5))),
+        ("sum", np.ones(3), np.ones((3, 3))),
+        ("sum", np.ones((1, 3)), np.ones((2, 3))),
+        ("sum", np.ones(3, np.float32), np.ones(())),
+        ("sum", np.ones(3, bool), np.ones((), bool)),
+        ("sum", np.ones(3, np.int64), np.ones(())),
+        ("sum", np.ones(3, np.complex128), np.ones((), np.complex128)),
+        ("sum", np.ones(3, ">f4"), np.ones((), np.float32)),
+        ("sum", np.frombuffer(b"\0" * 9, np.uint8)[1:].view(np.float32), np.ones((), np.float32)),
+        ("mean", np.ones(3, np.int64), np.ones(())),
+        ("mean", np.ones(3, bool), np.ones(())),
+        ("mean", np.ones(3), np.ones((2,))),
+        ("max", np.ones((0, 3)), np.ones(3)),
+        ("max", np.ones(0), np.ones(())),
+        ("min", np.ones((2, 0)), np.ones((2, 1))),
+        ("argmax", np.ones((2, 0)), np.ones((2, 1), np.int64)),
+        ("argmax", np.ones(3), np.ones(())),
+        ("max", np.ones(3, np.int64), np.ones((), np.float32)),
+        ("min", np.ones(3), np.broadcast_to(np.ones(()), ())),
+    ],
+)
+def test_every_rung_refuses_with_the_same_words(any_rung: ModuleType, name: str, x: Any, out: Any) -> None:
+    refused = outcome(getattr(any_rung, name), x, out)
+    assert refused is not None
+    assert refused == outcome(getattr(REFERENCE, name), x, out)
+    assert name in refused[1] or "kernels take" in refused[1]
+
+
+def test_the_errors_say_what_to_do() -> None:
+    with pytest.raises(ValueError, match=r"^sum: x is \(2, 3\) but out is \(4, 5\); from the right, every size of out"):
+        REFERENCE.sum(np.ones((2, 3)), np.ones((4, 5)))
+    with pytest.raises(TypeError, match=r"^mean: x is int64; cast it to float32 or float64 first$"):
+        REFERENCE.mean(np.ones(3, np.int64), np.ones(()))
+    with pytest.raises(ValueError, match=r"^max: x is \(0, 3\) and out \(3,\); there is no max of no elements$"):
+        REFERENCE.max(np.ones((0, 3)), np.ones(3))
+
+
+@pytest.mark.parametrize("name", ["max", "min", "argmax"])
+def test_no_outputs_of_no_elements_are_fine(any_rung: ModuleType, name: str) -> None:
+    reduce(any_rung, name, np.zeros((0, 3)), (0, 1))
+    reduce(any_rung, name, np.zeros((0, 3)), (0, 3))
+
+
+def test_rungs_offer_the_same_functions(any_rung: ModuleType) -> None:
+    assert any_rung.__all__ == REFERENCE.__all__
+    assert parameters(any_rung) == parameters(REFERENCE)
+
+
+def test_large_arrays_agree_with_the_reference(twin: ModuleType) -> None:
+    x = draw("float32", (170, 200))
+    for shape in ((), (200,), (170, 1)):
+        for name in REDUCTIONS:
+            assert same_bits(reduce(twin, name, x, shape), reduce(REFERENCE, name, x, shape))
