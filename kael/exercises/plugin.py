@@ -19,6 +19,7 @@ import pytest
 from kael.exercises import NotAvailable, NotStarted
 from kael.exercises.answers import load_answer
 from kael.exercises.catalogue import Exercise, exercise_in
+from kael.exercises.twins import BuildFailed
 from kael.testing import Because, Mismatch
 
 __all__ = [
@@ -122,6 +123,10 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
         state, report.outcome = "fail", "failed"
         report.longrepr = f"the answer called pytest.{'xfail' if hasattr(report, 'wasxfail') else 'skip'}: not a pass"
         vars(report).pop("wasxfail", None)
+    elif isinstance(error, BuildFailed):
+        lines = [f"called:       the compiler, on your {current.file}", f"got:          {error}"]
+        lines += [f"read:         {current.read}", f"run again:    {current.again}"]
+        state, report.longrepr = "fail", "\n".join(lines)
     elif isinstance(error, Mismatch):
         state, report.longrepr = "fail", str(error)
     elif isinstance(error, AssertionError):

@@ -8,7 +8,7 @@ import queue
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -73,7 +73,9 @@ class Run:
         return bool(self.outcomes) and all(outcome.state == "pass" for outcome in self.outcomes.values())
 
 
-def run_checks(runs: Sequence[Run], checks: Sequence[Path], scratch: Path) -> None:
+def run_checks(
+    runs: Sequence[Run], checks: Sequence[Path], scratch: Path, environment: Mapping[str, str] | None = None
+) -> None:
     """Run every check on every answer, each within a time limit, and enter the outcomes.
 
     A check that does not end, or that takes its worker with it, is entered as such; a new worker goes on with what is
@@ -87,15 +89,17 @@ def run_checks(runs: Sequence[Run], checks: Sequence[Path], scratch: Path) -> No
         Files with checks.
     scratch : Path
         An empty folder for the worker to stand in.
+    environment : mapping of str to str, optional
+        Variables to set for the worker.
     """
     scratch.mkdir(parents=True, exist_ok=True)
     (scratch / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
     finished = False
     while not finished:
-        finished = _one_worker(runs, checks, scratch)
+        finished = _one_worker(runs, checks, scratch, environment or {})
 
 
-def _one_worker(runs: Sequence[Run], checks: Sequence[Path], scratch: Path) -> bool:
+def _one_worker(runs: Sequence[Run], checks: Sequence[Path], scratch: Path, environment: Mapping[str, str]) -> bool:
     """Run a worker until it is done or lost; whether nothing is left."""
     plan = scratch / "plan.json"
     text = json.dumps(
@@ -108,7 +112,7 @@ def _one_worker(runs: Sequence[Run], checks: Sequence[Path], scratch: Path) -> b
         }
     )
     plan.write_text(text, encoding="utf-8")
-    worker = _Worker(plan, scratch)
+    worker = _Worker(plan, scratch, environment)
     running: tuple[int, str] | None = None
     for line in worker.lines([run.limit for run in runs]):
         if line["event"] == "done":
@@ -133,7 +137,7 @@ def _one_worker(runs: Sequence[Run], checks: Sequence[Path], scratch: Path) -> b
 class _Worker:
     """A worker process, and the thread that listens to it so that waiting can have an end."""
 
-    def __init__(self, plan: Path, scratch: Path) -> None:
+    def __init__(self, plan: Path, scratch: Path, environment: Mapping[str, str]) -> None:
         self.error_file = scratch / "worker.err"
         with self.error_file.open("w", encoding="utf-8") as errors:
             self.process = subprocess.Popen(
@@ -142,7 +146,7 @@ class _Worker:
                 stderr=errors,
                 stdin=subprocess.DEVNULL,
                 cwd=scratch,
-                env=_environment(),
+                env={**_environment(), **environment},
                 encoding="utf-8",
             )
         self.said: queue.Queue[str | None] = queue.Queue()

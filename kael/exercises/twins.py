@@ -1,21 +1,220 @@
-"""Building a reader's Cython file in a scratch folder."""
+"""Building a reader's Cython file in a scratch folder, with the compiler's complaints at the reader's own lines."""
 
 from __future__ import annotations
 
+import atexit
+import functools
+import hashlib
+import io
+import os
+import re
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import tokenize
+from collections.abc import Iterable, Sequence
+from importlib.machinery import ExtensionFileLoader
+from importlib.util import find_spec, module_from_spec, spec_from_loader
 from pathlib import Path
 from types import ModuleType
 
+from kael.exercises import NotAvailable, NotStarted
 from kael.exercises.mutants import Mutant
+
+__all__ = ["BUNDLE", "CACHE", "BuildFailed", "build", "bundled", "load_twin", "missing", "twin_mutants"]
+
+CACHE = "KAEL_EXERCISE_TWINS"
+"""Names the folder that keeps built files; a new one for each process when it is not set."""
+
+SETUP = """\
+import sys
+
+import numpy
+from setuptools import Extension, setup
+
+name, source, *flags = sys.argv[1:]
+sys.argv = ["setup.py", "-q", "build_ext", "--inplace"]
+setup(ext_modules=[Extension(name, [source], include_dirs=[numpy.get_include()], extra_compile_args=flags)])
+"""
+BUNDLE = "together.pyx"
+"""The name of a file that holds the functions of several."""
+FLAGS = ["/O2"] if sysconfig.get_platform().startswith("win") else ["-O2", "-g0", "-ffp-contract=off"]
+PROBE = "#include <Python.h>\nPyMODINIT_FUNC PyInit_probe(void);\nPyMODINIT_FUNC PyInit_probe(void) { return NULL; }\n"
+
+
+class BuildFailed(Exception):
+    """A Cython file does not compile; the message says where and why."""
 
 
 def load_twin(path: Path) -> ModuleType:
-    """Build and import."""
-    raise NotImplementedError
+    """Build a Cython file, unless that text has been built already, and import it.
+
+    Raises
+    ------
+    NotStarted
+        While the file still raises it.
+    NotAvailable
+        Where Cython or a C compiler is missing.
+    BuildFailed
+        Where the file does not compile.
+    """
+    text = path.read_text(encoding="utf-8")
+    if "raise NotStarted" in text:
+        raise NotStarted(f"{path.name} raises NotStarted")
+    built = _library(_folder(path, text, _cache()), path.stem)
+    if built is None and missing():
+        raise NotAvailable(missing())
+    return _imported(built or build(path), path.stem)
 
 
+@functools.cache
+def _imported(library: Path, name: str) -> ModuleType:
+    """An extension module can be run once in a process, so it is kept."""
+    loader = ExtensionFileLoader(name, str(library))
+    spec = spec_from_loader(name, loader)
+    assert spec is not None
+    module = module_from_spec(spec)
+    loader.exec_module(module)
+    return module
+
+
+@functools.cache
 def missing() -> str:
+    """What is needed to build a Cython file and is not here, with what to do about it; empty when nothing is."""
+    for package in ("Cython", "setuptools"):
+        if find_spec(package) is None:
+            return f"it needs {package}; python -m pip install cython setuptools"
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        (Path(folder) / "probe.c").write_text(PROBE, encoding="utf-8")
+        if not _compile(Path(folder), "probe", "probe.c")[0]:
+            return "it needs a C compiler, gcc, clang or the Build Tools of Visual Studio; install one and run again"
     return ""
 
 
-def mutant_files(text: str, folder: Path) -> dict[Path, Mutant]:
-    return {}
+def build(path: Path, cache: Path | None = None) -> Path:
+    """The library made from a Cython file, kept in a folder of built files.
+
+    Raises
+    ------
+    BuildFailed
+        Where it does not compile.
+    """
+    text = path.read_text(encoding="utf-8")
+    folder = _folder(path, text, cache or _cache())
+    built = _library(folder, path.stem)
+    if built is not None:
+        return built
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / path.name).write_text(text, encoding="utf-8")
+    command = [sys.executable, "-m", "cython", "-3", path.name, "-o", f"{path.stem}.c"]
+    ran = subprocess.run(
+        command, cwd=folder, capture_output=True, encoding="utf-8", errors="replace", check=False
+    )  # fmt: skip
+    if ran.returncode:
+        raise BuildFailed(_complaints(ran.stdout + ran.stderr, path, text))
+    done, output = _compile(folder, path.stem, f"{path.stem}.c")
+    built = _library(folder, path.stem)
+    if not done or built is None:
+        raise BuildFailed(f"the C compiler refused what Cython made of {path.name}:\n{output.strip()}")
+    return built
+
+
+@functools.cache
+def _own_folder() -> Path:
+    folder = tempfile.TemporaryDirectory(prefix="kael-twins-", ignore_cleanup_errors=True)
+    atexit.register(folder.cleanup)
+    return Path(folder.name)
+
+
+def _cache() -> Path:
+    return Path(os.environ[CACHE]) if CACHE in os.environ else _own_folder()
+
+
+def _folder(path: Path, text: str, cache: Path) -> Path:
+    """Where a file with this text is built."""
+    return cache / hashlib.sha256(f"{path.stem}\0{text}".encode()).hexdigest()[:16]
+
+
+def _library(folder: Path, name: str) -> Path | None:
+    suffix = sysconfig.get_config_var("EXT_SUFFIX")
+    found = folder / f"{name}{suffix}"
+    return found if found.exists() else None
+
+
+def _compile(folder: Path, name: str, source: str) -> tuple[bool, str]:
+    """Compile one C file beside itself; whether that went well, and what was said."""
+    ran = subprocess.run(
+        [sys.executable, "-c", SETUP, name, source, *FLAGS],
+        cwd=folder, capture_output=True, encoding="utf-8", errors="replace", check=False,
+    )  # fmt: skip
+    return ran.returncode == 0, ran.stdout + ran.stderr
+
+
+def _complaints(output: str, path: Path, text: str) -> str:
+    """Cython's errors, each at its line of the reader's file."""
+    lines = text.splitlines()
+    found = re.findall(rf"^{re.escape(path.name)}:(\d+):(\d+): (.*)$", output, re.MULTILINE)
+    said = [
+        f"{path.name}, line {line}, column {column}: {message}\n    {lines[int(line) - 1].strip()}"
+        for line, column, message in found
+    ]
+    return "\n".join(said) or output.strip()
+
+
+SWAPS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "+=": "=", "-=": "=", "+": "-", "-": "+"}
+
+
+def bundled(texts: Sequence[str], folder: Path) -> list[Path]:
+    """Answers that run the functions of several Cython files, built as one module since that takes one build.
+
+    The functions of each file get its number behind their names; everything else at the top of a file has to bear being
+    there more than once.
+    """
+    folder.mkdir(parents=True)
+    together = folder / BUNDLE
+    pieces, paths = [], []
+    for number, text in enumerate(texts):
+        names = re.findall(r"^(?:cpdef|cdef|def)\b[^\n=]*?(\w+)\(", text, re.MULTILINE)
+        for name in names:
+            text = re.sub(rf"\b{name}\(", f"{name}_{number}(", text)
+        pieces.append(text)
+        paths.append(folder / f"answer{number}.py")
+        found = "".join(f"{name} = getattr(module, '{name}_{number}', None)\n" for name in names)
+        paths[-1].write_text(
+            "from pathlib import Path\n\nfrom kael.exercises.twins import load_twin\n\n"
+            f"module = load_twin(Path({str(together)!r}))\n{found}",
+            encoding="utf-8",
+        )
+    together.write_text("\n\n".join(pieces), encoding="utf-8")
+    return paths
+
+
+def twin_mutants(text: str) -> list[Mutant]:
+    """Right Cython files with one fault each: an operator or a number, outside declarations and texts of errors."""
+    return [Mutant(name, changed) for name, changed in _faults(text)]
+
+
+def _faults(text: str) -> Iterable[tuple[str, str]]:
+    lines = text.splitlines(keepends=True)
+    count: dict[str, int] = {}
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        (row, start), (_, end) = token.start, token.end
+        if token.type not in (tokenize.NUMBER, tokenize.OP):
+            continue
+        line = lines[row - 1]
+        if re.search(r"\braise\b|\[:|^\s*#|^(cp?def|def|import|from|cimport)\b", line):
+            continue
+        if token.type == tokenize.NUMBER and token.string.isdigit():
+            new = str(int(token.string) + 1)
+        elif token.type == tokenize.OP and token.string in SWAPS:
+            new = SWAPS[token.string]
+        else:
+            continue
+        changed = line[:start] + new + line[end:]
+        name = f"{line.strip()} -> {changed.strip()}"
+        count[name] = count.get(name, 0) + 1
+        yield (
+            (f"{name} ({count[name]})" if count[name] > 1 else name),
+            "".join([*lines[: row - 1], changed, *lines[row:]]),
+        )

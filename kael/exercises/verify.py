@@ -10,6 +10,7 @@ import tomllib
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -115,7 +116,10 @@ class _Proof:
         self.scratch = scratch
         self.folder = proof_of(exercise)
         self.settings = tomllib.loads((self.folder / "proof.toml").read_text(encoding="utf-8"))
+        self.twins = scratch / "twins"
         self.solution = self.folder / "solution" / exercise.file
+        self.runs: dict[Path, Path] = {}
+        self.faulty: list[Path] = []
         self.graded = [exercise.visible, *sorted((self.folder / "hidden").glob("check_*.py"))]
 
     def run(self) -> None:
@@ -123,17 +127,26 @@ class _Proof:
         if missing:
             self.report.missing = missing
             return
+        text = self.solution.read_text(encoding="utf-8")
+        cython = self.solution.suffix == ".pyx"
+        faults = twins.twin_mutants(text) if cython else mutants(text)
+        self.build(faults, cython)
         patience = self.exercise.time_limit
         stub = Run(self.exercise.answer, limit=patience)
-        right = [Run(path, seed, patience) for path in self.right() for seed in range(SEEDS)]
-        wrong = [Run(path, seed, patience) for path in self.answers("wrong") for seed in range(WRONG_SEEDS)]
-        faulty = self.faulty()
-        faults = [self.doomed(path, seed) for path in faulty for seed in range(WRONG_SEEDS)]
+        right = [Run(path, seed, patience) for path in [self.solution, *self.files("alt")] for seed in range(SEEDS)]
+        wrong = {
+            source: [Run(path, seed, patience) for seed in range(WRONG_SEEDS)]
+            for source, path in zip(self.answers("wrong"), self.files("wrong"), strict=True)
+        }
+        faulty = [[self.doomed(path, seed) for seed in range(WRONG_SEEDS)] for path in self.faulty]
         spoiled = [self.doomed(path) for path in self.spoiled()]
-        ending = {kind: [self.doomed(path) for path in self.answers(kind)] for kind in ("slow", "crash")}
+        ending = {kind: [self.doomed(path) for path in self.files(kind)] for kind in ("slow", "crash")}
         hostile = [self.doomed(path) for path in self.hostile()]
-        runs = [stub, *right, *wrong, *faults, *spoiled, *ending["slow"], *ending["crash"], *hostile]
-        run_checks(runs, self.graded, self.scratch / "work")
+        runs = [stub, *right, *chain(*wrong.values()), *chain(*faulty), *spoiled]
+        run_checks(
+            [*runs, *ending["slow"], *ending["crash"], *hostile], self.graded, self.scratch / "work",
+            {twins.CACHE: str(self.twins)},
+        )  # fmt: skip
 
         self.judge_form()
         self.judge_stub(stub)
@@ -150,15 +163,35 @@ class _Proof:
         return Run(path, seed, min(self.exercise.time_limit, DOOMED_LIMIT), brief=True)
 
     def answers(self, kind: str) -> list[Path]:
+        """The answers of one kind as they were written."""
         suffix = self.exercise.answer.suffix
         return sorted(path for path in (self.folder / kind).glob("*") if path.suffix == suffix)
 
-    def right(self) -> list[Path]:
-        return [self.solution, *self.answers("alt")]
+    def files(self, kind: str) -> list[Path]:
+        """The files that run these answers."""
+        return [self.runs[path] for path in self.answers(kind)]
+
+    def build(self, faults: Sequence[Mutant], cython: bool) -> None:
+        """Make files that run: every answer its own, or for Cython one module of all but the solution."""
+        written = [path for kind in ("alt", "wrong", "slow", "crash") for path in self.answers(kind)]
+        folder = self.scratch / "answers"
+        if cython:
+            texts = [path.read_text(encoding="utf-8") for path in written] + [mutant.text for mutant in faults]
+            made = twins.bundled(texts, folder)
+            for path in (self.solution, folder / twins.BUNDLE):
+                twins.build(path, self.twins)
+            self.runs = dict(zip(written, made, strict=False))
+            self.faulty = made[len(written) :]
+            return
+        self.runs = {path: path for path in written}
+        self.faulty = [folder / f"fault{number}" / self.exercise.file for number in range(len(faults))]
+        for path, mutant in zip(self.faulty, faults, strict=True):
+            path.parent.mkdir(parents=True)
+            path.write_text(mutant.text, encoding="utf-8")
 
     def hostile(self) -> list[Path]:
         shared = self.folder.parents[1] / "hostile"
-        return sorted(path for path in shared.glob("*/*") if path.suffix == self.exercise.answer.suffix)
+        return sorted(shared.glob("*.py"))
 
     def spoiled(self) -> list[Path]:
         kind, entry = self.settings["result"], self.settings["entry"]
@@ -170,18 +203,6 @@ class _Proof:
             path.write_text(generated.source(self.solution, kind, entry, how), encoding="utf-8")
             paths.append(path)
         return paths
-
-    def faulty(self) -> dict[Path, Mutant]:
-        text = self.solution.read_text(encoding="utf-8")
-        if self.solution.suffix == ".pyx":
-            return twins.mutant_files(text, self.scratch / "mutants")
-        found = {}
-        for number, mutant in enumerate(mutants(text)):
-            path = self.scratch / "mutants" / f"m{number}" / self.exercise.file
-            path.parent.mkdir(parents=True)
-            path.write_text(mutant.text, encoding="utf-8")
-            found[path] = mutant
-        return found
 
     def problem(self, text: str) -> None:
         self.report.problems.append(text)
@@ -223,45 +244,40 @@ class _Proof:
                     self.problem(f"{name}: {check} writes to standard error: {outcome.stderr!r}")
             self.report.right += run.passed
 
-    def judge_wrong(self, runs: Sequence[Run]) -> None:
-        seen = set()
-        for run in runs:
-            if not run.outcomes:  # its checks draw no numbers, so one seed is all
-                continue
-            header = _header(run.file)
+    def judge_wrong(self, wrong: dict[Path, list[Run]]) -> None:
+        for source, runs in wrong.items():
+            header = _header(source)
             named, key = header["fails"], header["misconception"]
-            name = f"wrong/{run.file.name} with seed {run.seed}"
             text = self.exercise.misconceptions.get(key)
-            outcome = run.outcomes.get(named)
             if text is None:
-                self.problem(f"{name}: exercise.toml has no misconception {key!r}")
-            elif outcome is None and run.file in seen:
+                self.problem(f"wrong/{source.name}: exercise.toml has no misconception {key!r}")
                 continue
-            elif outcome is None:
-                self.problem(f"{name}: there is no check {named!r}")
-            elif outcome.state != "fail":
-                self.problem(f"{name}: {named} is {outcome.state!r}, it should fail")
-            elif text not in outcome.text:
-                self.problem(f"{name}: {named} fails, but does not say {text!r}:\n{outcome.text}")
-            if run.file not in seen:
-                seen.add(run.file)
-                self.enter(run, f"wrong/{run.file.stem}", key, named)
+            outcomes = [run.outcomes[named] for run in runs if named in run.outcomes]
+            if not outcomes:
+                self.problem(f"wrong/{source.name}: there is no check {named!r}")
+            for outcome in outcomes:
+                if outcome.state != "fail":
+                    self.problem(f"wrong/{source.name}: {named} is {outcome.state!r}, it should fail")
+                elif text not in outcome.text:
+                    self.problem(f"wrong/{source.name}: {named} does not say {text!r}:\n{outcome.text}")
+            self.enter(runs[0], f"wrong/{source.stem}", key, named)
         for check in self.report.checks:
             if not any(check in death.checks for death in self.report.deaths):
                 self.problem(f"{check} rejects no wrong answer; it is not needed")
 
     def judge_ending(self, runs: Iterable[Run], kind: str, state: str) -> None:
+        sources = {path: source.stem for source, path in self.runs.items()}
         for run in runs:
             states = [outcome.state for outcome in run.outcomes.values()]
             if state not in states or "pass" in states[states.index(state) :]:
-                self.problem(f"{kind}/{run.file.name}: no check is {state!r}: {states}")
-            self.enter(run, f"{kind}/{run.file.stem}")
+                self.problem(f"{kind}/{sources[run.file]}: no check is {state!r}: {states}")
+            self.enter(run, f"{kind}/{sources[run.file]}")
 
     def judge_dead(self, runs: Iterable[Run], kind: str) -> None:
         for run in runs:
             name = f"{kind}: {run.file.stem.replace('_', ' ')}"
             if kind == "hostile":
-                name = f"{kind}: {run.file.parent.name}"
+                name = f"{kind}: {run.file.stem}"
                 passed = [check for check, outcome in run.outcomes.items() if outcome.state == "pass"]
                 if passed:
                     self.problem(f"{name}: {', '.join(passed)} passed")
@@ -269,13 +285,16 @@ class _Proof:
                 self.problem(f"{name}: no check rejects it")
             self.enter(run, name)
 
-    def judge_faults(self, runs: Iterable[Run], faulty: dict[Path, Mutant]) -> None:
-        dead = {run.file for run in runs if any(outcome.state != "pass" for outcome in run.outcomes.values())}
-        survivors = [mutant.name for path, mutant in faulty.items() if path not in dead]
+    def judge_faults(self, faults: Sequence[Mutant], runs: Sequence[Sequence[Run]]) -> None:
+        survivors = [
+            fault.name
+            for fault, tried in zip(faults, runs, strict=True)
+            if all(outcome.state == "pass" for run in tried for outcome in run.outcomes.values())
+        ]
         reasons: dict[str, Any] = self.settings.get("survivors", {})
-        self.report.mutants, self.report.survivors = len(faulty), survivors
-        if faulty and len(survivors) > (1 - NEEDED_DEAD) * len(faulty):
-            self.problem(f"{len(survivors)} of {len(faulty)} faults put into the solution pass every check")
+        self.report.mutants, self.report.survivors = len(faults), survivors
+        if len(survivors) > (1 - NEEDED_DEAD) * len(faults):
+            self.problem(f"{len(survivors)} of {len(faults)} faults put into the solution pass every check")
         for name in survivors:
             if name not in reasons:
                 self.problem(f"a fault that no check finds, and proof.toml gives no reason: {name}")
