@@ -379,7 +379,7 @@ def grad(
             answer.append(None)
         else:
             raise RuntimeError(
-                f"One of the differentiated Tensors appears to not have been used in the graph (index {index}). Set "
+                f"The differentiated Tensor at index {index} appears to not have been used in the graph. Set "
                 "allow_unused=True if this is the desired behavior."
             )
     return tuple(answer)

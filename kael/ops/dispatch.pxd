@@ -17,6 +17,8 @@ cpdef Tensor sum_to(Tensor gradient, tuple shape)
 
 cpdef Tensor compute(object kernel, tuple shape, DType dtype, DType result, object array)
 
+cpdef object empty_for(object x, object y, DType dtype)
+
 cpdef Tensor compute_pair(object kernel, DType dtype, DType result, object x, object y)
 
 cpdef Tensor as_tensor(object value, str operation)

@@ -40,8 +40,19 @@ def default_dtype(value: Any, operation: str) -> DType:
 
 
 def scalar(value: Any, dtype: DType) -> Tensor:
-    """A number as a 0-d tensor that does not require grad."""
-    return fresh(numpy.array(value, dtype.numpy), dtype)
+    """A number as a 0-d tensor that does not require grad; one too large for a small integer type wraps.
+
+    Raises
+    ------
+    OverflowError
+        When it does not fit int64 either.
+    """
+    try:
+        return fresh(numpy.array(value, dtype.numpy), dtype)
+    except OverflowError:
+        if not -(2**63) <= value < 2**63:
+            raise OverflowError(f"the number {value} does not fit int64; write it as a float") from None
+        return fresh(numpy.array(value, numpy.int64).astype(dtype.numpy), dtype)
 
 
 def promoted(operation: str, x: Any, y: Any) -> tuple[Tensor, Tensor]:
@@ -78,10 +89,19 @@ def cast(tensor: Tensor, dtype: DType) -> Tensor:
 
 
 def common_shape(x: tuple[int, ...], y: tuple[int, ...]) -> tuple[int, ...]:
-    """The shape that two operands broadcast to."""
+    """The shape that two operands broadcast to.
+
+    Raises
+    ------
+    RuntimeError
+        When they do not; a kernel's own error is a ValueError.
+    """
     if x == y:
         return x
-    shape: tuple[int, ...] = table.broadcast_shapes(x, y)
+    try:
+        shape: tuple[int, ...] = table.broadcast_shapes(x, y)
+    except ValueError as error:
+        raise RuntimeError(str(error)) from None
     return shape
 
 
@@ -97,14 +117,22 @@ def compute(kernel: Callable[..., None], shape: tuple[int, ...], dtype: DType, r
     return fresh(rounded(out, inside, result), result)
 
 
+def empty_for(x: Any, y: Any, dtype: DType) -> Any:
+    """An uninitialised array of the shape that two arrays broadcast to; RuntimeError where they do not."""
+    try:
+        return table.empty_for(x, y, dtype.numpy)
+    except ValueError as error:
+        raise RuntimeError(str(error)) from None
+
+
 def compute_pair(kernel: Callable[..., None], dtype: DType, result: DType, x: Any, y: Any) -> Tensor:
     """Run a kernel of two operands of `dtype` that broadcast into a fresh tensor of dtype `result`."""
     if dtype.wide is None:
-        out = table.empty_for(x, y, result.numpy)
+        out = empty_for(x, y, result)
         kernel(x, y, out)
         return fresh(out, result)
     inside = dtype.wide if result is dtype else result
-    out = table.empty_for(x, y, inside.numpy)
+    out = empty_for(x, y, inside)
     kernel(x.astype(dtype.wide.numpy), y.astype(dtype.wide.numpy), out)
     return fresh(rounded(out, inside, result), result)
 

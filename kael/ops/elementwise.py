@@ -37,6 +37,12 @@ def unary_float(op: Op, kernel: Callable[..., None], x: Any) -> Tensor:
     return unary(op, kernel, x if x.dtype.is_floating_point else cast(x, dtypes.default))
 
 
+def rounding(op: Op, kernel: Callable[..., None], x: Any) -> Tensor:
+    """As `unary`, for a kernel that leaves integers as they are: they are copied."""
+    x = as_tensor(x, op.name)
+    return unary(op, kernel if x.dtype.is_floating_point else table.copy, x)
+
+
 def compare(op: Op, kernel: Callable[..., None], x: Any, y: Any) -> Tensor:
     """Apply a comparison; its result is bool and has no history."""
     a, b = promoted(op.name, x, y)
@@ -172,7 +178,19 @@ def add(x: Any, y: Any) -> Tensor:
 
 
 def sub(x: Any, y: Any) -> Tensor:
-    """The difference ``x - y`` of two broadcastable operands."""
+    """The difference ``x - y`` of two broadcastable operands.
+
+    Raises
+    ------
+    RuntimeError
+        For two bool operands.
+    """
+    x, y = promoted("sub", x, y)
+    if x.dtype is dtypes.bool:
+        raise RuntimeError(
+            "Subtraction, the `-` operator, with two bool tensors is not supported. Use `ne` (exclusive or) or cast to "
+            "int64 first."
+        )
     return binary(SUB, table.sub, x, y)
 
 
@@ -214,7 +232,19 @@ def minimum(x: Any, y: Any) -> Tensor:
 
 
 def neg(x: Any) -> Tensor:
-    """The negative ``-x``."""
+    """The negative ``-x``.
+
+    Raises
+    ------
+    RuntimeError
+        For a bool operand.
+    """
+    x = as_tensor(x, "neg")
+    if x.dtype is dtypes.bool:
+        raise RuntimeError(
+            "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the "
+            "`~` or `logical_not()` operator instead."
+        )
     return unary(NEG, table.neg, x)
 
 
@@ -260,17 +290,17 @@ def sign(x: Any) -> Tensor:
 
 def floor(x: Any) -> Tensor:
     """The next integer below x, in x's dtype."""
-    return unary(FLOOR, table.floor, x)
+    return rounding(FLOOR, table.floor, x)
 
 
 def ceil(x: Any) -> Tensor:
     """The next integer above x, in x's dtype."""
-    return unary(CEIL, table.ceil, x)
+    return rounding(CEIL, table.ceil, x)
 
 
 def round(x: Any) -> Tensor:
     """The nearest integer, ties to even, in x's dtype."""
-    return unary(ROUND, table.round, x)
+    return rounding(ROUND, table.round, x)
 
 
 def eq(x: Any, y: Any) -> Tensor:

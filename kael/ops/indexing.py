@@ -50,7 +50,7 @@ def normalized(x: Tensor, index: Any) -> tuple[Any, bool]:
                 "invalid index of a 0-dim tensor. Use `tensor.item()` in Python to convert a 0-dim tensor to a number"
             )
         raise IndexError(f"too many indices for tensor of dimension {len(shape)}: {total} were given")
-    if parts.count(Ellipsis) > 1 if all(not isinstance(p, Tensor) for p in parts) else sum(p is Ellipsis for p in parts) > 1:
+    if sum(part is Ellipsis for part in parts) > 1:
         raise IndexError("an index can only have a single ellipsis ('...')")
     result: list[Any] = []
     for part, taken in zip(parts, consumed, strict=True):
@@ -122,11 +122,35 @@ def element(part: Any, sizes: tuple[int, ...], axis: int) -> tuple[Any, bool]:
     return array, False
 
 
+def at(array: Any, index: tuple[Any, ...]) -> Any:
+    """The view of an array at a basic index, 0-d where every axis is indexed."""
+    return array[index if Ellipsis in index else (*index, ...)]
+
+
+def divided(index: tuple[Any, ...]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """An index with arrays as a basic one, which takes the integers, and one for what is left.
+
+    NumPy counts an integer among the arrays, which moves their axis to the front; here an axis stays where its array is.
+    """
+    spans = [
+        [slice(None)] * (part.ndim if part.dtype == bool else 1) if isinstance(part, numpy.ndarray) else [part]
+        for part in index
+    ]
+    first = [part for span in spans for part in span]
+    rest = [
+        slice(None) if isinstance(part, slice) or part is None else part for part in index if not isinstance(part, int)
+    ]
+    return tuple(first), tuple(rest)
+
+
 def getitem(x: Tensor, index: Any) -> Tensor:
     """The elements at an index: a view for integers, slices, None and Ellipsis; a copy for tensors, lists and masks."""
     index, basic = normalized(x, index)
+    if not basic and any(isinstance(part, int) for part in index):
+        first, rest = divided(index)
+        return getitem(getitem(x, first), rest)
     if basic:
-        return record(view_of(x, x.array[(*index, ...)] if Ellipsis not in index else x.array[index]), GETITEM, (x,), (index, True))
+        return record(view_of(x, at(x.array, index)), GETITEM, (x,), (index, True))
     copied = numpy.array(x.array[index], copy=True)
     frozen = tuple([part.copy() if isinstance(part, numpy.ndarray) else part for part in index])
     return record(fresh(copied, x.dtype), GETITEM, (x,), (frozen, False))
@@ -143,7 +167,11 @@ def setitem(x: Tensor, index: Any, value: Any) -> None:
     check_grad_rules(x, value, "__setitem__")
     index, basic = normalized(x, index)
     if basic:
-        target = x.array[(*index, ...)] if not any(part is Ellipsis for part in index) else x.array[index]
+        target = at(x.array, index)
         write(x, "__setitem__", None, target, value)
+        return
+    if any(isinstance(part, int) for part in index):
+        first, rest = divided(index)
+        write(x, "__setitem__", rest, x.array[first], value)
         return
     write(x, "__setitem__", index, x.array, value)

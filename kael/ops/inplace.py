@@ -12,7 +12,7 @@ from kael.autograd.meta import AutogradMeta
 from kael.autograd.recording import requires_grad
 from kael.dtypes import DType
 from kael.kernels import table
-from kael.ops.dispatch import as_tensor, default_dtype, promoted, scalar
+from kael.ops.dispatch import as_tensor, common_shape, default_dtype, promoted, scalar
 from kael.tensors import Tensor
 
 
@@ -122,10 +122,10 @@ def binary_(name: str, kernel: Callable[..., None], x: Tensor, other: Any) -> Te
     if result.category > x.dtype.category:
         raise RuntimeError(f"result type {result.name} can't be cast to the desired output type {x.dtype.name}")
     shape = x.array.shape
-    if right.array.shape != shape and table.broadcast_shapes(shape, right.array.shape) != shape:
+    if common_shape(shape, right.array.shape) != shape:
         raise RuntimeError(
             f"output with shape {shape} doesn't match the broadcast shape "
-            f"{table.broadcast_shapes(shape, right.array.shape)}"
+            f"{common_shape(shape, right.array.shape)}"
         )
     inside = result.wide or result
     operand = right.array

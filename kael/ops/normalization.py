@@ -7,6 +7,7 @@ from typing import Any
 import numpy
 
 from kael import dtypes
+from kael.autograd.node import filled
 from kael.autograd.op import OUTPUT, Op
 from kael.autograd.recording import record
 from kael.kernels import table
@@ -48,10 +49,9 @@ def logsumexp_vjp(node: Any, g: Tensor, position: int) -> Tensor:
 def nll_loss_vjp(node: Any, g: Tensor, position: int) -> Tensor:
     scale, rows = node.attributes
     target = node.saved[1].get().array
-    out = table.empty(node.inputs[0].shape, g.dtype.numpy)
-    table.fill(out, 0.0)
-    out[rows, target] = g.array * -scale
-    return fresh(out, g.dtype)
+    result = filled(node.inputs[0].shape, g.dtype, 0.0)
+    result.array[rows, target] = g.array * -scale
+    return result
 
 
 SOFTMAX = Op(

@@ -168,11 +168,26 @@ def amin(x: Any, dim: Any = None, keepdim: bool = False) -> Tensor:
 
 
 def refuse_empty(operation: str, x: Tensor, dim: Any) -> None:
-    """Raise where an extremum over no elements is asked for."""
+    """Raise where an extremum over no elements is asked for.
+
+    Raises
+    ------
+    RuntimeError
+        When it is asked for over all axes.
+    IndexError
+        When one of the axes named has no elements.
+    """
     shape = x.array.shape
+    if dim is None:
+        if x.array.size == 0:
+            raise RuntimeError(
+                f"{operation}(): Expected reduction dim to be specified, for x is {shape}: it has no largest or "
+                "smallest element; name an axis that is not empty"
+            )
+        return
     for axis in axes_of(dim, len(shape)):
         if shape[axis] == 0:
-            raise RuntimeError(
+            raise IndexError(
                 f"{operation}(): Expected reduction dim {axis} to have non-zero size; x is {shape} and has no largest "
                 "or smallest element along it"
             )

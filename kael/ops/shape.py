@@ -314,7 +314,7 @@ def joined(operation: str, tensors: Any) -> tuple[tuple[Tensor, ...], Any]:
     """A non-empty sequence of tensors in their common dtype."""
     tensors = tuple(tensors)
     if not tensors:
-        raise RuntimeError(f"{operation}(): expected a non-empty list of Tensors")
+        raise ValueError(f"{operation}(): expected a non-empty list of Tensors; there is nothing to join")
     for index, tensor in enumerate(tensors):
         if not isinstance(tensor, Tensor):
             raise TypeError(f"{operation}(): element {index} is {type(tensor).__name__}; all must be tensors")

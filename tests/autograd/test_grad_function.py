@@ -34,10 +34,7 @@ class TestGradFunction:
         x, unused = leaf(3.0), leaf(1.0)
         with pytest.raises(RuntimeError) as error:
             grad(x * x, [x, unused])
-        assert str(error.value).startswith(
-            "One of the differentiated Tensors appears to not have been used in the graph"
-        )
-        assert "index 1" in str(error.value)
+        assert str(error.value).startswith("The differentiated Tensor at index 1 appears to not have been used")
         assert "allow_unused=True" in str(error.value)
 
     def test_allow_unused_gives_none(self):

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 import kael
+from kael.ops.normalization import nll_loss
 
 UNARY = ((), (5,), (2, 3), (0,), (2, 0), (2, 3, 4))
 BINARY = (
@@ -71,6 +72,11 @@ def several(op: str, label: str, function: Any, oracle: Any, *shapes: tuple[tupl
     return Case(op, function, oracle, shapes, label=label)
 
 
+def shares(x: np.ndarray, axis: int) -> np.ndarray:
+    """The softmax, as it is written down."""
+    return np.exp(x) / np.exp(x).sum(axis, keepdims=True)
+
+
 CONDITION = np.array([[True, False, True], [False, False, True]])
 LIST = [0, 0, 1]
 PAIRS = np.array([[0, 1, 0], [1, 0, 1]])
@@ -115,6 +121,16 @@ DIFFERENTIABLE = [
     one("max", "first", lambda x: kael.max(x, 0).values, lambda x: np.max(x, 0), (5,), *AXES),
     one("max", "kept", lambda x: kael.max(x, 1, True).values, lambda x: np.max(x, 1, keepdims=True), *AXES),
     one("min", "last", lambda x: kael.min(x, -1).values, lambda x: np.min(x, -1), (5,), *AXES),
+    one("softmax", "", lambda x: kael.softmax(x, -1), lambda x: shares(x, -1), (), (5,), (2, 3), (2, 0), (0, 3)),
+    one("softmax", "first", lambda x: kael.softmax(x, 0), lambda x: shares(x, 0), *AXES),
+    one("log_softmax", "", lambda x: kael.log_softmax(x, -1), lambda x: np.log(shares(x, -1)), (5,), (2, 3), (0, 3)),
+    one("log_softmax", "first", lambda x: kael.log_softmax(x, 0), lambda x: np.log(shares(x, 0)), *AXES),
+    one("logsumexp", "", lambda x: kael.logsumexp(x, -1), lambda x: np.log(np.exp(x).sum(-1)), (5,), (2, 3), (0, 3)),
+    one("logsumexp", "two", lambda x: kael.logsumexp(x, (0, 1), True),
+        lambda x: np.log(np.exp(x).sum((0, 1), keepdims=True)), *AXES),
+    one("nll_loss", "", lambda x: nll_loss(x, kael.tensor([2, 0])), lambda x: -(x[0, 2] + x[1, 0]) / 2, (2, 3)),
+    one("nll_loss", "each", lambda x: nll_loss(x, kael.tensor([2, 0]), "none"),
+        lambda x: -np.array([x[0, 2], x[1, 0]]), (2, 3)),
     several("matmul", "2d", kael.matmul, np.matmul,
             ((2, 3), (3, 4)), ((1, 1), (1, 1)), ((2, 0), (0, 3)), ((0, 2), (2, 3))),
     several("matmul", "vectors", kael.matmul, np.matmul, ((3, 2), (2,)), ((3,), (3, 2)), ((3,), (3,))),
