@@ -582,7 +582,7 @@ cdef inline void best_columns(Plan* plan, bint largest, ordered like) noexcept n
     cdef const char* x
     cdef const char* row
     cdef char* out
-    cdef Py_ssize_t _output, first, width, k, c, step = plan.x_step
+    cdef Py_ssize_t _output, _k, first, width, c, step = plan.x_step
     for _output in range(plan.outputs):
         first = 0
         while first < plan.width:
@@ -591,7 +591,7 @@ cdef inline void best_columns(Plan* plan, bint largest, ordered like) noexcept n
             out = plan.out + plan.kept.out + first * plan.out_step
             for c in range(width):
                 best[c] = (<const ordered*> (x + c * step))[0]
-            for k in range(plan.count):
+            for _k in range(plan.count):
                 row = x + plan.reduced.x
                 if step == sizeof(ordered):
                     for c in range(width):
@@ -610,9 +610,9 @@ cdef inline void best_columns(Plan* plan, bint largest, ordered like) noexcept n
 
 cdef ordered best_zero(const char* x, Walk* walk, Py_ssize_t count, bint largest, ordered zero) noexcept nogil:
     """The zero of the better sign, if there is one among the elements; else `zero`."""
-    cdef Py_ssize_t k
+    cdef Py_ssize_t _k
     cdef ordered found = zero
-    for k in range(count):
+    for _k in range(count):
         if has_sign(not largest, (<const ordered*> (x + walk.x))[0]):
             found = (<const ordered*> (x + walk.x))[0]
         advance(walk, walk.ndim - 1)

@@ -8,7 +8,8 @@ B. The columns of b are copied into panels as wide as a tile, padded with zeros 
    them one after the other; a small b with rows that lie together is read where it is. The rows of a are copied into
    panels as high as a tile when the product is large, and read where they are, through any strides, when it is small.
 C. k is cut into runs of 256, so that a panel of b stays in the first cache and those of a in the second.
-D. What is left over at the bottom is done in tiles of 4, 2 and 1 rows: no row is computed that is not there.
+D. One column (or row) has nothing to reuse: each row of a is read once, in order, and multiplied into 32 lanes.
+E. What is left over at the bottom is done in tiles of 4, 2 and 1 rows: no row is computed that is not there.
 """
 
 cimport numpy as cnp
@@ -87,6 +88,7 @@ cdef extern from * nogil:
         Py_ssize_t depth, double* out, Py_ssize_t out_row, bint add)
 
 cdef enum:
+    LANES = 32
     DEPTH = 256  # k runs over this many at a time
     TALLEST = 14
     WIDEST = 32
@@ -235,9 +237,8 @@ cdef int blocked(
             j = 0
             while j < columns:
                 here = lesser(width, padded - j)
-                pack_columns(
-                    b_panels + j * depth, b + k * b_row + j * b_col, b_row, b_col, depth, lesser(here, columns - j), here
-                )
+                wide = lesser(here, columns - j)
+                pack_columns(b_panels + j * depth, b + k * b_row + j * b_col, b_row, b_col, depth, wide, here)
                 j += here
         i = 0
         while i < rows:
@@ -265,6 +266,43 @@ cdef int blocked(
             i += tall
         k += depth
     free(memory)
+    return 0
+
+
+cdef int row_by_row(
+    Py_ssize_t rows, Py_ssize_t inner, const real* a, Py_ssize_t a_row, const real* b, Py_ssize_t b_row, real* out,
+    Py_ssize_t out_row,
+) except -1 nogil:
+    """A product with one column, where the rows of a are contiguous: one sum of products for each row, in 32 lanes."""
+    cdef real lanes[LANES]
+    cdef Py_ssize_t i, k, lane
+    cdef real total
+    cdef real* column = <real*> malloc(inner * sizeof(real))
+    if column == NULL:
+        with gil:
+            raise MemoryError(f"matmul: no memory for a column of {inner} numbers")
+    for k in range(inner):
+        column[k] = b[k * b_row]
+    for i in range(rows):
+        for lane in range(LANES):
+            lanes[lane] = 0
+        k = 0
+        while k + LANES <= inner:
+            for lane in range(LANES):
+                lanes[lane] += a[k + lane] * column[k + lane]
+            k += LANES
+        for lane in range(16):
+            lanes[lane] += lanes[lane + 16]
+        for lane in range(8):
+            lanes[lane] += lanes[lane + 8]
+        total = 0
+        for lane in range(8):
+            total += lanes[lane]
+        for lane in range(inner - k):
+            total += a[k + lane] * column[k + lane]
+        out[i * out_row] = total
+        a += a_row
+    free(column)
     return 0
 
 
@@ -303,7 +341,7 @@ cdef int multiply(cnp.ndarray a, cnp.ndarray b, cnp.ndarray out, bint plain, num
     cdef const number* left = <const number*> cnp.PyArray_DATA(a)
     cdef const number* right = <const number*> cnp.PyArray_DATA(b)
     cdef number* product = <number*> cnp.PyArray_DATA(out)
-    if out_col != 1 and out_row == 1:
+    if (out_col != 1 and out_row == 1 and columns != 1) or (rows == 1 and b_row == 1):
         rows, columns = columns, rows
         left, right = right, left
         a_row, a_col, b_row, b_col = b_col, b_row, a_col, a_row
@@ -318,6 +356,9 @@ cdef int multiply(cnp.ndarray a, cnp.ndarray b, cnp.ndarray out, bint plain, num
                     rows, columns, inner, left, a_row, a_col, right, b_row, b_col, product, out_row, out_col)
     elif work <= TINY:
         simple(rows, columns, inner, left, a_row, a_col, right, b_row, b_col, product, out_row, out_col)
+    elif columns == 1 and a_col == 1:
+        with nogil:
+            row_by_row(rows, inner, left, a_row, right, b_row, product, out_row)
     elif work < RELEASE:
         blocked(plain, rows, columns, inner, left, a_row, a_col, right, b_row, b_col, product, out_row, out_col)
     else:
