@@ -8,9 +8,9 @@ __all__ = ["main"]
 
 NEXT = """\
 Next:
-  kael book                          read how the library is built
-  python -m pytest exercises         solve the exercises
-  kael train digits --seed 0         train a model on handwritten digits"""
+  kael book                     read how the library is built
+  kael ex                       solve an exercise
+  kael train digits --seed 0    train a model on handwritten digits"""
 
 
 def main() -> int:

@@ -78,16 +78,15 @@ def floating(x: Any, operation: str) -> Tensor:
     RuntimeError
         For integers and bool.
     """
-    x = as_tensor(x, operation)
-    if not x.dtype.is_floating_point:
-        raise RuntimeError(f"{operation}: x is {x.dtype.name}; cast it to a floating point dtype first")
-    return x
+    operand = as_tensor(x, operation)
+    if not operand.dtype.is_floating_point:
+        raise RuntimeError(f"{operation}: x is {operand.dtype.name}; cast it to a floating point dtype first")
+    return operand
 
 
 def wide(x: Tensor) -> Tensor:
     """The operand without history in the dtype that the kernels compute in, so that float16 rounds once."""
-    plain: Tensor = x.detach()
-    return cast(plain, x.dtype.wide or x.dtype)
+    return cast(x.detach(), x.dtype.wide or x.dtype)
 
 
 def below_peak(x: Tensor, kept: tuple[int, ...]) -> tuple[Tensor, Tensor]:

@@ -1,0 +1,26 @@
+"""`python -m kael`: the worked table and what to do next."""
+
+import subprocess
+import sys
+from time import perf_counter
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    line = [sys.executable, "-X", "utf8", "-m", "kael", *arguments]
+    return subprocess.run(line, capture_output=True, text=True, encoding="utf-8", check=False)
+
+
+def test_it_prints_the_backward_table_and_the_three_next_commands():
+    start = perf_counter()
+    shown = run()
+    assert perf_counter() - start < 10
+    assert (shown.returncode, shown.stderr) == (0, "")
+    assert "w = x*y + x" in shown.stdout
+    assert "x: 1.0 + 4.0 = 5.0" in shown.stdout
+    assert "x.grad = 5.0, y.grad = 3.0" in shown.stdout
+    commands = [line.strip().split("  ")[0] for line in shown.stdout.partition("Next:\n")[2].splitlines()]
+    assert commands == ["kael book", "kael ex", "kael train digits --seed 0"]
+
+
+def test_with_arguments_it_is_the_command():
+    assert run("--version").stdout.startswith("kael ")

@@ -1,0 +1,48 @@
+"""`kael lab`: the notebook it opens, and what it says when it cannot."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from kael import cli, lab
+
+
+@pytest.fixture
+def chapters(monkeypatch, tmp_path):
+    notebook = tmp_path / "ch17_engine" / "notebook.ipynb"
+    notebook.parent.mkdir()
+    notebook.touch()
+    monkeypatch.setattr(lab, "notebooks", lambda: {"ch17_engine": notebook})
+    return notebook
+
+
+@pytest.mark.parametrize("name", ["ch17", "17", "ch17_engine"])
+def test_the_chapters_notebook_is_opened(chapters, name, monkeypatch):
+    seen = []
+
+    def started(line, check):
+        seen.append(line)
+        return subprocess.CompletedProcess(line, 0)
+
+    monkeypatch.setattr(lab, "need", lambda *_: None)
+    monkeypatch.setattr(lab.subprocess, "run", started)
+    assert cli.main(["lab", name, "--no-browser"]) == 0
+    assert seen == [[sys.executable, "-m", "jupyterlab", str(chapters), "--no-browser"]]
+
+
+def test_a_chapter_without_notebook_names_those_with_one(chapters, capsys):
+    assert cli.main(["lab", "ch99"]) == 1
+    assert capsys.readouterr().err == "kael lab: there is no notebook for 'ch99'; there are: ch17\n"
+
+
+def test_without_jupyterlab_the_command_is_named(chapters, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "jupyterlab", None)
+    assert cli.main(["lab", "ch17"]) == 1
+    assert "jupyterlab is not installed; run `pip install '.[notebooks]'` in the clone" in capsys.readouterr().err
+
+
+def test_notebooks_are_found_in_the_chapters_folders():
+    for name, path in lab.notebooks().items():
+        assert isinstance(path, Path) and path.parent.name == name
