@@ -73,6 +73,7 @@ def gradient_check(
         if gradient.shape != x.shape:
             raise ValueError(f"gradient_check: input {position} is {x.shape} but its gradient is {gradient.shape}")
         slope = Buffer.full(0.0, x.shape)
+        # [gradient-check-loop]
         for k in range(len(x)):
             here = x[k]
             x[k] = here + step
@@ -86,6 +87,7 @@ def gradient_check(
                     f"gradient_check: element {k} of input {position} has gradient {gradient[k]:.6g}, "
                     f"but nudging it by {step:g} to both sides gives {slope[k]:.6g}"
                 )
+        # [/gradient-check-loop]
         slopes.append(slope)
     return slopes
 
