@@ -19,7 +19,7 @@ if os.environ.get("KAEL_ENGINE") == "python":
 
     from kael import _source_first
 
-    sys.meta_path.insert(0, _source_first)  # type: ignore[arg-type]
+    sys.meta_path.insert(0, _source_first)
 
 from kael import autograd, kernels, ops, tensors
 from kael.autograd import enable_grad, is_grad_enabled, no_grad, set_grad_enabled

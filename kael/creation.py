@@ -174,7 +174,9 @@ def full(shape: Any, fill_value: Any, dtype: DType | None = None, requires_grad:
     from kael.ops.dispatch import default_dtype
 
     dtype = default_dtype(fill_value, "full") if dtype is None else dtype
-    return filled("full", (shape,) if isinstance(shape, builtins.int) else tuple(shape), fill_value, dtype, requires_grad)
+    return filled(
+        "full", (shape,) if isinstance(shape, builtins.int) else tuple(shape), fill_value, dtype, requires_grad
+    )
 
 
 def zeros_like(x: Tensor, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
@@ -197,7 +199,9 @@ def full_like(x: Tensor, fill_value: Any, dtype: DType | None = None, requires_g
     return filled("full_like", x.shape, fill_value, dtype or x.dtype, requires_grad)
 
 
-def arange(start: Any, end: Any = None, step: Any = 1, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
+def arange(
+    start: Any, end: Any = None, step: Any = 1, dtype: DType | None = None, requires_grad: bool = False
+) -> Tensor:
     """The numbers from `start` to before `end` in equal steps; with one argument from 0 to before it.
 
     Raises

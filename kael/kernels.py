@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 __all__ = ["available", "chapter", "chapters", "instruction_set", "instruction_sets", "rung_of", "table", "use"]
 
@@ -24,6 +24,10 @@ LIBRARY = ("ch07_broadcasting", "ch11_memory", "ch12_elementwise", "ch13_reducti
 
 class Table:
     """The kernels that the library calls, one attribute each; bound by `bind` and by nothing else."""
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
 
 
 table = Table()
@@ -105,7 +109,7 @@ def load(name: str, rung: str) -> ModuleType:
             return twin
         if rung == "cython" and find_spec(f"chapters.{name}.vectorized") is not None:
             raise ImportError(
-                f"{name}: its Cython twin is not built; run `pip install .` in the clone where a C compiler is installed"
+                f"{name}: its Cython twin is not built; run `pip install .` in the clone where there is a C compiler"
             )
     wanted = "reference" if rung == "python" else "vectorized"
     if find_spec(f"chapters.{name}.{wanted}") is None:

@@ -59,13 +59,17 @@ def finished(array: Any, dtype: DType, requires_grad: bool) -> Tensor:
     return result
 
 
-def rand(*shape: Any, dtype: DType | None = None, requires_grad: bool = False, generator: Generator | None = None) -> Tensor:
+def rand(
+    *shape: Any, dtype: DType | None = None, requires_grad: bool = False, generator: Generator | None = None
+) -> Tensor:
     """Uniform numbers from 0 to before 1."""
     source = generator or default_generator
     return finished(source.numpy.random(sizes(shape)), dtype or dtypes.default, requires_grad)
 
 
-def randn(*shape: Any, dtype: DType | None = None, requires_grad: bool = False, generator: Generator | None = None) -> Tensor:
+def randn(
+    *shape: Any, dtype: DType | None = None, requires_grad: bool = False, generator: Generator | None = None
+) -> Tensor:
     """Normal numbers of mean 0 and variance 1."""
     source = generator or default_generator
     return finished(source.numpy.standard_normal(sizes(shape)), dtype or dtypes.default, requires_grad)

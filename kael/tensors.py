@@ -194,9 +194,7 @@ class Tensor:
             When the tensor requires grad.
         """
         if self.requires_grad:
-            raise RuntimeError(
-                "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
-            )
+            raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
         return self.array
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
@@ -263,7 +261,9 @@ class Tensor:
 
     def __index__(self) -> int:
         if self.dtype.is_floating_point:
-            raise TypeError(f"only integer tensors of a single element can be converted to an index, got {self.dtype.name}")
+            raise TypeError(
+                f"only integer tensors of a single element can be converted to an index, got {self.dtype.name}"
+            )
         return int(self.item())
 
     def __iter__(self) -> Iterator[Tensor]:
@@ -471,7 +471,7 @@ class Tensor:
         return ops.matmul(self, b)
 
     def max(self, dim: Any = None, keepdim: bool = False) -> Any:
-        """The largest element of all (ties share the gradient), or values and indices along an axis (the first of ties)."""
+        """The largest of all, ties sharing the gradient; or values and indices along an axis, the first of ties."""
         return ops.max(self, dim, keepdim)
 
     def maximum(self, y: Any) -> Tensor:
@@ -483,7 +483,7 @@ class Tensor:
         return ops.mean(self, dim, keepdim)
 
     def min(self, dim: Any = None, keepdim: bool = False) -> Any:
-        """The smallest element of all (ties share the gradient), or values and indices along an axis (the first of ties)."""
+        """The smallest of all, ties sharing the gradient; or values and indices along an axis, the first of ties."""
         return ops.min(self, dim, keepdim)
 
     def minimum(self, y: Any) -> Tensor:
@@ -668,4 +668,3 @@ def view_of(tensor: Tensor, array: Any) -> Tensor:
 def from_array(array: Any, operation: str) -> Tensor:
     """A tensor on the memory of a NumPy array of native byte order."""
     return fresh(array, from_numpy_dtype(array.dtype, operation))
-

@@ -201,7 +201,7 @@ def process(
 
 def leads_on(node: Node, counts: dict[Node, int]) -> bool:
     """Whether an input of a node was counted, so that its gradient is wanted."""
-    for link in node.inputs:
+    for link in node.inputs:  # noqa: SIM110 (a generator would cost more than the loop)
         if link.edge in counts:
             return True
     return False
@@ -244,7 +244,7 @@ def run(
             counts = count_dependencies(totals)
             captured = None
         else:
-            captured = {gradient_edge(tensor): None for tensor in inputs}
+            captured = dict.fromkeys([gradient_edge(tensor) for tensor in inputs])
             needed = nodes_that_reach(totals, set(captured))
             totals = {node: total for node, total in totals.items() if node in needed}
             counts = count_dependencies(totals, needed)

@@ -65,7 +65,7 @@ class _Guard:
         return _decorated(function, self._enabled)
 
 
-def _decorated(function: Any, enabled: bool) -> Any:
+def _decorated(function: F, enabled: bool) -> F:
     if inspect.isgeneratorfunction(function):
 
         @functools.wraps(function)
@@ -87,14 +87,14 @@ def _decorated(function: Any, enabled: bool) -> Any:
                 except BaseException as error:
                     received, step = error, body.throw
 
-        return generator
+        return generator  # type: ignore[return-value]
 
     @functools.wraps(function)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         with _Guard(enabled):
             return function(*args, **kwargs)
 
-    return wrapper
+    return wrapper  # type: ignore[return-value]
 
 
 class no_grad(_Guard):
@@ -115,6 +115,7 @@ class no_grad(_Guard):
     __slots__ = ()
 
     def __new__(cls, function: Any = None) -> Any:
+        """A guard, or the function given decorated."""
         return object.__new__(cls) if function is None else _decorated(function, False)
 
     def __init__(self, function: None = None) -> None:
@@ -127,6 +128,7 @@ class enable_grad(_Guard):
     __slots__ = ()
 
     def __new__(cls, function: Any = None) -> Any:
+        """A guard, or the function given decorated."""
         return object.__new__(cls) if function is None else _decorated(function, True)
 
     def __init__(self, function: None = None) -> None:
@@ -147,6 +149,7 @@ class set_grad_enabled(_Guard):
         pass
 
     def __call__(self, function: F) -> F:
+        """The function decorated; the mode outside goes back to what it was."""
         _state.enabled = self._previous.pop()
         return _decorated(function, self._enabled)
 

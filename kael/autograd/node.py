@@ -117,7 +117,7 @@ class FunctionNode(Node):
                 "specify retain_graph=True. kael frees a graph when backward has used it, also where nothing was "
                 "saved; pass retain_graph=True to the first call, or add the losses"
             )
-        function = self.op.gradient
+        function: Any = self.op.gradient
         results: list[Tensor | None] = []
         for position, link in enumerate(self.inputs):
             results.append(None if link.edge is None else function(self, gradient, position))

@@ -45,7 +45,8 @@ class Op:
 
     def __init__(
         self, name: str, formula: str, gradient: Vjp | None = None, gradient_formula: str = "",
-        needs: tuple[tuple[int, ...], ...] = (), passes: bool = False, kinks: str = "", dtypes: str = "promoted", numpy: bool = False,
+        needs: tuple[tuple[int, ...], ...] = (), passes: bool = False, kinks: str = "", dtypes: str = "promoted",
+        numpy: bool = False,
     ) -> None:  # fmt: skip
         self.name = name
         self.node = "".join(part.capitalize() for part in name.split("_")) + "Backward"

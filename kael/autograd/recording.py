@@ -117,7 +117,7 @@ def record_binary(output: Tensor, op: Op, x: Tensor, y: Tensor) -> Tensor:
     links = (link_to(gradient_edge(x) if left else None, x), link_to(gradient_edge(y) if right else None, y))
     saved: tuple[Any, ...] = ()
     if op.needs:
-        keep = [None, None, None]
+        keep: list[Any] = [None, None, None]
         for position, wanted in enumerate((left, right)):
             if wanted:
                 for which in op.needs[position]:

@@ -1,6 +1,7 @@
 """The operations, family by family; `kael.autograd.op.registry` lists them as one table."""
 
 from kael.autograd.op import registry
+from kael.ops.casts import bool, double, float, half, int, long
 from kael.ops.elementwise import (
     abs,
     add,
@@ -38,18 +39,12 @@ from kael.ops.matmul import matmul
 from kael.ops.normalization import log_softmax, logsumexp, softmax
 from kael.ops.reduction import amax, amin, argmax, argmin, max, mean, min, sum
 from kael.ops.shape import (
-    bool,
     cat,
     clone,
     contiguous,
-    double,
     expand,
     expand_as,
     flatten,
-    float,
-    half,
-    int,
-    long,
     permute,
     reshape,
     squeeze,
@@ -62,10 +57,10 @@ from kael.ops.shape import (
 )
 
 FUNCTIONS = (
-    abs, add, amax, amin, argmax, argmin, cat, ceil, clone, div, eq, exp, flatten, floor, ge, gt, le, log, log_softmax,
-    logical_and, logical_not, logical_or, logsumexp, lt, matmul, max, maximum, mean, min, minimum, mul, ne, neg, permute,
-    pow, relu, reshape, round, sigmoid, sign, softmax, sqrt, squeeze, stack, sub, sum, t, tanh, transpose, unsqueeze,
-    where,
+    abs, add, amax, amin, argmax, argmin, cat, ceil, clone, div, eq, exp, flatten, floor, ge, gt, le, log,
+    log_softmax, logical_and, logical_not, logical_or, logsumexp, lt, matmul, max, maximum, mean, min, minimum, mul,
+    ne, neg, permute, pow, relu, reshape, round, sigmoid, sign, softmax, sqrt, squeeze, stack, sub, sum, t, tanh,
+    transpose, unsqueeze, where,
 )  # fmt: skip
 METHODS = (
     *[function for function in FUNCTIONS if function not in (cat, stack, where)],

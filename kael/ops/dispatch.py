@@ -13,6 +13,7 @@ from kael.dtypes import DType
 from kael.kernels import table
 from kael.tensors import Tensor, fresh
 
+
 def as_tensor(value: Any, operation: str) -> Tensor:
     """An operand that stands alone as a tensor: a tensor as it is, a number as a 0-d tensor of its default dtype."""
     if isinstance(value, Tensor):

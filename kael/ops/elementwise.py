@@ -242,8 +242,8 @@ def neg(x: Any) -> Tensor:
     x = as_tensor(x, "neg")
     if x.dtype is dtypes.bool:
         raise RuntimeError(
-            "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the "
-            "`~` or `logical_not()` operator instead."
+            "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use "
+            "the `~` or `logical_not()` operator instead."
         )
     return unary(NEG, table.neg, x)
 

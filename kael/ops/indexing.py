@@ -25,7 +25,9 @@ def getitem_vjp(node: Any, g: Tensor, position: int) -> Tensor:
     return result
 
 
-GETITEM = Op("getitem", "x[index]", getitem_vjp, "g at the places that were read, added where one was read twice", numpy=True)
+GETITEM = Op(
+    "getitem", "x[index]", getitem_vjp, "g at the places that were read, added where one was read twice", numpy=True
+)
 
 
 def normalized(x: Tensor, index: Any) -> tuple[Any, bool]:
@@ -59,7 +61,9 @@ def normalized(x: Tensor, index: Any) -> tuple[Any, bool]:
         elif isinstance(part, slice):
             if part.step is not None and operator.index(part.step) < 1:
                 raise ValueError(f"step must be greater than zero, got {part.step}; use flip to reverse")
-            part = slice(*[None if bound is None else operator.index(bound) for bound in (part.start, part.stop, part.step)])
+            part = slice(
+                *[None if bound is None else operator.index(bound) for bound in (part.start, part.stop, part.step)]
+            )
         elif part is not None:
             part, is_basic = element(part, shape[axis : axis + taken], axis)
             basic = basic and is_basic
@@ -100,8 +104,8 @@ def element(part: Any, sizes: tuple[int, ...], axis: int) -> tuple[Any, bool]:
             position = operator.index(array)
         except TypeError:
             raise IndexError(
-                "only integers, slices (`:`), ellipsis (`...`), None and integer or bool tensors are valid indices (got "
-                f"{type(part).__name__})"
+                "only integers, slices (`:`), ellipsis (`...`), None and integer or bool tensors are valid indices "
+                f"(got {type(part).__name__})"
             ) from None
         if not -sizes[0] <= position < sizes[0]:
             raise IndexError(f"index {position} is out of bounds for dimension {axis} with size {sizes[0]}")
@@ -130,7 +134,7 @@ def at(array: Any, index: tuple[Any, ...]) -> Any:
 def divided(index: tuple[Any, ...]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     """An index with arrays as a basic one, which takes the integers, and one for what is left.
 
-    NumPy counts an integer among the arrays, which moves their axis to the front; here an axis stays where its array is.
+    NumPy counts an integer among the arrays, which moves their axis to the front; here an axis stays with its array.
     """
     spans = [
         [slice(None)] * (part.ndim if part.dtype == bool else 1) if isinstance(part, numpy.ndarray) else [part]

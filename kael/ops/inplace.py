@@ -124,8 +124,7 @@ def binary_(name: str, kernel: Callable[..., None], x: Tensor, other: Any) -> Te
     shape = x.array.shape
     if common_shape(shape, right.array.shape) != shape:
         raise RuntimeError(
-            f"output with shape {shape} doesn't match the broadcast shape "
-            f"{common_shape(shape, right.array.shape)}"
+            f"output with shape {shape} doesn't match the broadcast shape {common_shape(shape, right.array.shape)}"
         )
     inside = result.wide or result
     operand = right.array
@@ -167,7 +166,9 @@ def fill_(x: Tensor, value: Any) -> Tensor:
     check_grad_rules(x, value, "fill_")
     number = as_tensor(value, "fill_")
     if number.array.ndim:
-        raise RuntimeError(f"fill_ only supports 0-dimension value tensor but got tensor with {number.array.ndim} dimensions.")
+        raise RuntimeError(
+            f"fill_ only supports 0-dimension value tensor but got tensor with {number.array.ndim} dimensions."
+        )
     check_writable(x.array, "fill_")
     with numpy.errstate(all="ignore"):
         x.array[...] = number.array

@@ -21,7 +21,9 @@ def matmul_vjp(node: Any, g: Tensor, position: int) -> Tensor:
     return sum_to(product, node.inputs[position].shape)
 
 
-MATMUL = Op("matmul", "sum over k of a[i, k]*b[k, j]", matmul_vjp, "g @ b.T to a, a.T @ g to b", ((1,), (0,)), dtypes="equal")
+MATMUL = Op(
+    "matmul", "sum over k of a[i, k]*b[k, j]", matmul_vjp, "g @ b.T to a, a.T @ g to b", ((1,), (0,)), dtypes="equal"
+)
 
 
 def multiply(a: Tensor, b: Tensor) -> Tensor:

@@ -34,9 +34,7 @@ def dropped_shape(shape: tuple[int, ...], axes: tuple[int, ...]) -> tuple[int, .
     return tuple([size for axis, size in enumerate(shape) if axis not in axes])
 
 
-def reduce(
-    op: Op, kernel: Callable[..., None], x: Tensor, dim: Any, keepdim: bool, result: Any
-) -> Tensor:
+def reduce(op: Op, kernel: Callable[..., None], x: Tensor, dim: Any, keepdim: bool, result: Any) -> Tensor:
     """Run a reducing kernel over axes given as in PyTorch, and record it with the kept shape as attribute."""
     shape = x.array.shape
     if dim is None and not keepdim:
@@ -92,7 +90,9 @@ def along_vjp(node: Any, g: Tensor, position: int) -> Tensor:
 SUM = Op("sum", "sum over axes", sum_vjp, "g repeated", dtypes="integers and bool become int64")
 MEAN = Op("mean", "sum over axes / count", mean_vjp, "g/count repeated", dtypes="floating point only")
 AMAX = Op("amax", "largest over axes", extremum_vjp, "g at the largest", ((0, OUTPUT),), kinks="shared equally at ties")
-AMIN = Op("amin", "smallest over axes", extremum_vjp, "g at the smallest", ((0, OUTPUT),), kinks="shared equally at ties")
+AMIN = Op(
+    "amin", "smallest over axes", extremum_vjp, "g at the smallest", ((0, OUTPUT),), kinks="shared equally at ties"
+)
 MAX = Op("max", "largest along an axis", along_vjp, "g at the first largest", kinks="the first of ties", numpy=True)
 MIN = Op("min", "smallest along an axis", along_vjp, "g at the first smallest", kinks="the first of ties", numpy=True)
 ARGMAX = Op("argmax", "index of the first largest", dtypes="int64")
@@ -193,7 +193,9 @@ def refuse_empty(operation: str, x: Tensor, dim: Any) -> None:
             )
 
 
-def along(op: Op, kernel: Callable[..., None], index_kernel: Callable[..., None], x: Tensor, dim: Any, keepdim: bool) -> Extremum:
+def along(
+    op: Op, kernel: Callable[..., None], index_kernel: Callable[..., None], x: Tensor, dim: Any, keepdim: bool
+) -> Extremum:
     """Values and indices of an extremum along one axis."""
     axis = axis_of(dim, x.array.ndim)
     refuse_empty(op.name, x, axis)
@@ -209,7 +211,7 @@ def along(op: Op, kernel: Callable[..., None], index_kernel: Callable[..., None]
 
 
 def max(x: Any, dim: Any = None, keepdim: bool = False) -> Any:
-    """The largest element of all (ties share the gradient), or values and indices along an axis (the first of ties).
+    """The largest of all, ties sharing the gradient; or values and indices along an axis, the first of ties.
 
     Another tensor in place of an axis gives the elementwise `maximum`.
     """
@@ -222,7 +224,7 @@ def max(x: Any, dim: Any = None, keepdim: bool = False) -> Any:
 
 
 def min(x: Any, dim: Any = None, keepdim: bool = False) -> Any:
-    """The smallest element of all (ties share the gradient), or values and indices along an axis (the first of ties).
+    """The smallest of all, ties sharing the gradient; or values and indices along an axis, the first of ties.
 
     Another tensor in place of an axis gives the elementwise `minimum`.
     """

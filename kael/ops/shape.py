@@ -65,7 +65,9 @@ UNSQUEEZE = Op("unsqueeze", "an axis of size 1 put in", reshape_vjp, "g reshaped
 CLONE = Op("clone", "a copy", clone_vjp, "g", passes=True)
 TO = Op("to", "the same values in another dtype", to_vjp, "g in the input's dtype", passes=True, dtypes="as asked")
 CAT = Op("cat", "tensors joined along an axis", cat_vjp, "the part of g that came from each", passes=True, numpy=True)
-STACK = Op("stack", "tensors joined along a new axis", stack_vjp, "the slice of g that came from each", passes=True, numpy=True)
+STACK = Op(
+    "stack", "tensors joined along a new axis", stack_vjp, "the slice of g that came from each", passes=True, numpy=True
+)
 
 
 def sizes(arguments: tuple[Any, ...]) -> tuple[int, ...]:
@@ -205,8 +207,8 @@ def expand(x: Tensor, *shape: Any) -> Tensor:
     extra = len(wanted) - len(have)
     if extra < 0:
         raise RuntimeError(
-            f"expand: the number of sizes provided ({len(wanted)}) must be greater or equal to the number of dimensions "
-            f"in the tensor ({len(have)})"
+            f"expand: the number of sizes provided ({len(wanted)}) must be greater or equal to the number of "
+            f"dimensions in the tensor ({len(have)})"
         )
     final = []
     for axis, size in enumerate(wanted):
@@ -280,36 +282,6 @@ def to(x: Tensor, dtype: Any) -> Tensor:
         return record(fresh(x.array.astype(dtype.numpy), dtype), TO, (x,))
 
 
-def float(x: Tensor) -> Tensor:
-    """The tensor in float32."""
-    return to(x, dtypes.float32)
-
-
-def double(x: Tensor) -> Tensor:
-    """The tensor in float64."""
-    return to(x, dtypes.float64)
-
-
-def half(x: Tensor) -> Tensor:
-    """The tensor in float16."""
-    return to(x, dtypes.float16)
-
-
-def long(x: Tensor) -> Tensor:
-    """The tensor in int64."""
-    return to(x, dtypes.int64)
-
-
-def int(x: Tensor) -> Tensor:
-    """The tensor in int32."""
-    return to(x, dtypes.int32)
-
-
-def bool(x: Tensor) -> Tensor:
-    """The tensor in bool."""
-    return to(x, dtypes.bool)
-
-
 def joined(operation: str, tensors: Any) -> tuple[tuple[Tensor, ...], Any]:
     """A non-empty sequence of tensors in their common dtype."""
     tensors = tuple(tensors)
@@ -348,9 +320,12 @@ def cat(tensors: Any, dim: int = 0) -> Tensor:
     starts = [0]
     for index, part in enumerate(parts):
         shape = part.array.shape
-        if len(shape) != len(first) or any(a != b for k, (a, b) in enumerate(zip(shape, first, strict=True)) if k != axis):
+        if len(shape) != len(first) or any(
+            a != b for k, (a, b) in enumerate(zip(shape, first, strict=True)) if k != axis
+        ):
             raise RuntimeError(
-                f"Sizes of tensors must match except in dimension {axis}. Tensor 0 is {first} but tensor {index} is {shape}"
+                f"Sizes of tensors must match except in dimension {axis}. Tensor 0 is {first} but tensor {index} is "
+                f"{shape}"
             )
         starts.append(starts[-1] + shape[axis])
     out = table.empty((*first[:axis], starts[-1], *first[axis + 1 :]), dtype.numpy)
@@ -365,8 +340,8 @@ def stack(tensors: Any, dim: int = 0) -> Tensor:
     for index, part in enumerate(parts):
         if part.array.shape != first:
             raise RuntimeError(
-                f"stack expects each tensor to be equal size, but got {first} at entry 0 and {part.array.shape} at entry "
-                f"{index}"
+                f"stack expects each tensor to be equal size, but got {first} at entry 0 and {part.array.shape} at "
+                f"entry {index}"
             )
     axis = axis_of(dim, len(first) + 1)
     return record(fresh(numpy.stack([part.array for part in parts], axis), dtype), STACK, parts, (axis,))
