@@ -12,9 +12,11 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
-from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = ["available", "chapter", "chapters", "instruction_set", "instruction_sets", "rung_of", "table", "use"]
 
@@ -62,10 +64,16 @@ _SETS = _allowed_sets()
 
 def chapters() -> tuple[str, ...]:
     """Names of all chapter folders that hold kernels, in order."""
+    return tuple(sorted(path.parent.name for path in chapters_folder().glob("ch*/reference.py")))
+
+
+def chapters_folder() -> Path:
+    """Where the chapters are."""
+    from pathlib import Path  # here, so that `import kael` does not pay for it
+
     import chapters as package
 
-    folder = Path(next(iter(package.__path__)))
-    return tuple(sorted(path.parent.name for path in folder.glob("ch*/reference.py")))
+    return Path(next(iter(package.__path__)))
 
 
 def full_name(short: str) -> str:
@@ -157,9 +165,7 @@ def mode_of(name: str) -> str:
 
 def has_twin(name: str) -> bool:
     """Whether a chapter has a twin to build."""
-    import chapters as package
-
-    return (Path(next(iter(package.__path__))) / name / "kernels.pyx").is_file()
+    return (chapters_folder() / name / "kernels.pyx").is_file()
 
 
 def missing_twins() -> tuple[str, ...]:
@@ -221,5 +227,5 @@ def use(name: str, rung: str) -> Iterator[ModuleType]:
         install(name, before)
 
 
-for _name in (name for name in LIBRARY if name in chapters()):
+for _name in LIBRARY:
     bind(_name, load(_name, mode_of(_name)))

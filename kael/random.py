@@ -22,14 +22,22 @@ class Generator:
         Where the sequence begins; unpredictable when left out.
     """
 
-    __slots__ = ("numpy",)
+    __slots__ = ("_numpy", "_seed")
 
     def __init__(self, seed: int | None = None) -> None:
-        self.numpy = numpy.random.Generator(numpy.random.PCG64(seed))
+        self._seed = seed
+        self._numpy: numpy.random.Generator | None = None
+
+    @property
+    def numpy(self) -> numpy.random.Generator:
+        """NumPy's generator, made at first use: `import kael` does not pay for NumPy's random numbers."""
+        if self._numpy is None:
+            self._numpy = numpy.random.Generator(numpy.random.PCG64(self._seed))
+        return self._numpy
 
     def manual_seed(self, seed: int) -> Generator:
         """Begin the sequence of this seed."""
-        self.numpy = numpy.random.Generator(numpy.random.PCG64(seed))
+        self._seed, self._numpy = seed, None
         return self
 
 

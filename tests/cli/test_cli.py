@@ -108,7 +108,7 @@ def test_import_kael_brings_little_beside_numpy():
         "torch",
         "rich",
     }
-    assert not new & (heavy | {"tqdm", "scipy", "IPython", "unittest", "logging", "asyncio"})
+    assert not new & (heavy | {"pathlib", "random", "tqdm", "scipy", "IPython", "unittest", "logging", "asyncio"})
 
 
 @pytest.mark.parametrize("name", ["data", "models", "nn", "optim", "training", "tracing", "testing"])
