@@ -11,6 +11,7 @@ cdef class Tensor:
     cdef public object meta
     cdef public Tensor base
     cdef object __weakref__
+    @cython.locals(result=Tensor)
     cpdef Tensor detach(self)
 
 

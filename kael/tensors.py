@@ -129,7 +129,13 @@ class Tensor:
 
     def detach(self) -> Tensor:
         """The same memory and version counter, without history; a leaf that does not require grad."""
-        return Tensor(self.storage, self.array, self.dtype)
+        result = Tensor.__new__(Tensor)
+        result.storage = self.storage
+        result.array = self.array
+        result.dtype = self.dtype
+        result.meta = None
+        result.base = None
+        return result
 
     def size(self, dim: int | None = None) -> Any:
         """The shape, or the size of one axis."""

@@ -42,7 +42,7 @@ cpdef Tensor copied(Tensor gradient)
 
 cpdef Tensor filled(tuple shape, DType dtype, double value)
 
-@cython.locals(meta=AutogradMeta)
+@cython.locals(meta=AutogradMeta, leaf=AccumulateGrad)
 cpdef Node gradient_edge(Tensor tensor)
 
 @cython.locals(link=NodeInput)

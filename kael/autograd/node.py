@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable
 from typing import Any
+from weakref import ref
 
 from kael.autograd.meta import AutogradMeta
 from kael.autograd.op import Op
@@ -135,9 +135,7 @@ class AccumulateGrad(Node):
 
     __slots__ = ("variable",)
 
-    def __init__(self, variable: Tensor) -> None:
-        self.inputs = ()
-        self.variable = variable
+    variable: Tensor
 
     def accumulate(self, gradient: Tensor, owned: bool) -> None:
         """Put the complete gradient into the leaf's ``grad``.
@@ -220,7 +218,10 @@ def gradient_edge(tensor: Tensor) -> Node:
         return found
     accumulator = None if meta.accumulator is None else meta.accumulator()
     if accumulator is None:
-        accumulator = AccumulateGrad(tensor)
-        meta.accumulator = weakref.ref(accumulator)
+        leaf = AccumulateGrad.__new__(AccumulateGrad)
+        leaf.inputs = ()
+        leaf.variable = tensor
+        meta.accumulator = ref(leaf)
+        return leaf
     edge: Node = accumulator
     return edge

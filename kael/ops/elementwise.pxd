@@ -1,8 +1,8 @@
 cimport cython
 
-from kael.autograd.node cimport FunctionNode
+from kael.autograd.node cimport FunctionNode, NodeInput
 from kael.autograd.op cimport Op
-from kael.autograd.recording cimport record, record_binary, record_unary
+from kael.autograd.recording cimport SavedTensor, record, record_binary, record_unary
 from kael.ops.dispatch cimport as_tensor, cast, common_shape, compute, compute_pair, promoted, sum_to
 from kael.tensors cimport Tensor, fresh
 
@@ -16,6 +16,20 @@ cpdef Tensor unary(Op op, object kernel, object x)
 @cython.locals(a=Tensor, b=Tensor)
 cpdef Tensor compare(Op op, object kernel, object x, object y)
 
+cpdef Tensor fused(object kernel, Tensor g, Tensor value)
+
+@cython.locals(link=NodeInput)
 cpdef Tensor add_vjp(FunctionNode node, Tensor g, Py_ssize_t position)
 
+@cython.locals(link=NodeInput, other=SavedTensor)
 cpdef Tensor mul_vjp(FunctionNode node, Tensor g, Py_ssize_t position)
+
+cpdef Tensor add(object x, object y)
+
+cpdef Tensor sub(object x, object y)
+
+cpdef Tensor mul(object x, object y)
+
+cpdef Tensor div(object x, object y)
+
+cpdef Tensor neg(object x)

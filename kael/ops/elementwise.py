@@ -49,8 +49,14 @@ def compare(op: Op, kernel: Callable[..., None], x: Any, y: Any) -> Tensor:
     return compute_pair(kernel, a.dtype, dtypes.bool, a.array, b.array)
 
 
+def fused(kernel: Callable[..., None], g: Tensor, value: Tensor) -> Tensor:
+    """A gradient from a kernel that does the whole rule in one pass over `g` and a saved value."""
+    return compute_pair(kernel, g.dtype, g.dtype, g.array, value.array)
+
+
 def add_vjp(node: Any, g: Tensor, position: int) -> Tensor:
-    return sum_to(g, node.inputs[position].shape)
+    link = node.inputs[position]
+    return sum_to(g, link.shape)
 
 
 def sub_vjp(node: Any, g: Tensor, position: int) -> Tensor:
@@ -58,7 +64,9 @@ def sub_vjp(node: Any, g: Tensor, position: int) -> Tensor:
 
 
 def mul_vjp(node: Any, g: Tensor, position: int) -> Tensor:
-    return sum_to(mul(g, node.saved[1 - position].get()), node.inputs[position].shape)
+    other = node.saved[1 - position]
+    link = node.inputs[position]
+    return sum_to(mul(g, other.get()), link.shape)
 
 
 def div_vjp(node: Any, g: Tensor, position: int) -> Tensor:
@@ -91,7 +99,7 @@ def neg_vjp(node: Any, g: Tensor, position: int) -> Tensor:
 
 
 def abs_vjp(node: Any, g: Tensor, position: int) -> Tensor:
-    return mul(g, sign(node.saved[0].get()))
+    return fused(table.abs_vjp, g, node.saved[0].get())
 
 
 def exp_vjp(node: Any, g: Tensor, position: int) -> Tensor:
@@ -107,17 +115,15 @@ def sqrt_vjp(node: Any, g: Tensor, position: int) -> Tensor:
 
 
 def tanh_vjp(node: Any, g: Tensor, position: int) -> Tensor:
-    y = node.saved[OUTPUT].get()
-    return mul(g, sub(1, mul(y, y)))
+    return fused(table.tanh_vjp, g, node.saved[OUTPUT].get())
 
 
 def sigmoid_vjp(node: Any, g: Tensor, position: int) -> Tensor:
-    y = node.saved[OUTPUT].get()
-    return mul(mul(g, y), sub(1, y))
+    return fused(table.sigmoid_vjp, g, node.saved[OUTPUT].get())
 
 
 def relu_vjp(node: Any, g: Tensor, position: int) -> Tensor:
-    return where(le(node.saved[OUTPUT].get(), 0), 0.0, g)
+    return fused(table.relu_vjp, g, node.saved[OUTPUT].get())
 
 
 def zero_vjp(node: Any, g: Tensor, position: int) -> Tensor:
