@@ -13,9 +13,6 @@ cdef class SavedTensor:
     cpdef Tensor get(self)
 
 
-@cython.locals(saved=SavedTensor)
-cpdef SavedTensor saved_tensor(Tensor tensor)
-
 @cython.locals(meta=AutogradMeta)
 cpdef bint requires_grad(Tensor tensor)
 

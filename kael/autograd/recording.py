@@ -14,18 +14,17 @@ from kael.tensors import Tensor
 class SavedTensor:
     """A forward value kept for the backward pass, with the version its storage had.
 
-    Attributes
+    Parameters
     ----------
-    data : Tensor
-        A detached handle of the value, so that an output can be saved without a reference cycle.
-    version : int
-        The storage's version in the forward pass.
+    tensor : Tensor
+        The value; a detached handle of it is kept, so that an output can be saved without a reference cycle.
     """
 
     __slots__ = ("data", "version")
 
-    data: Tensor
-    version: int
+    def __init__(self, tensor: Tensor) -> None:
+        self.data = tensor.detach()
+        self.version = tensor.storage.version
 
     def get(self) -> Tensor:
         """The value as it was in the forward pass.
@@ -42,14 +41,6 @@ class SavedTensor:
                 f"expected version {self.version}, got {data.storage.version}"
             )
         return data
-
-
-def saved_tensor(tensor: Tensor) -> SavedTensor:
-    """Keep a value; made field by field, which is quicker than calling the class."""
-    saved = SavedTensor.__new__(SavedTensor)
-    saved.data = tensor.detach()
-    saved.version = tensor.storage.version
-    return saved
 
 
 def requires_grad(tensor: Tensor) -> bool:
@@ -94,7 +85,7 @@ def set_history(output: Tensor, op: Any, inputs: tuple[Tensor, ...], attributes:
             if saved is not None:
                 for which in needs[position]:
                     if saved[which] is None:
-                        saved[which] = saved_tensor(output if which == OUTPUT else inputs[which])
+                        saved[which] = SavedTensor(output if which == OUTPUT else inputs[which])
         else:
             links.append(link_to(None, tensor))
     produce(output, function_node(op, tuple(links), () if saved is None else tuple(saved), attributes))
@@ -134,7 +125,7 @@ def record_binary(output: Tensor, op: Op, x: Tensor, y: Tensor) -> Tensor:
             if wanted:
                 for which in op.needs[position]:
                     if keep[which] is None:
-                        keep[which] = saved_tensor(output if which == OUTPUT else y if which else x)
+                        keep[which] = SavedTensor(output if which == OUTPUT else y if which else x)
         saved = tuple(keep)
     produce(output, function_node(op, links, saved, ()))
     return output
