@@ -2,6 +2,7 @@
 
 A. Each kernel is one loop over contiguous elements, `out[k] = rule(x[k], y[k])`, which the C compiler turns into vector
    instructions. Fused types make one C function of it per element type.
+   A value that is not always needed is read before the choice: the compiler may not read memory on a guess.
 B. `launch` is the driver of all of them. It finds the loop for the element types, and where all operands have one shape
    and lie contiguous in memory it calls it once. That is the common case, and the cheap one.
 C. Otherwise chapter 7's walk merges what axes it can, and the loop runs along the last axis. An operand that repeats or
@@ -352,14 +353,14 @@ cdef inline real logarithm(real x) noexcept nogil:
         single.value = x * <float> 2.0**25 if small else x
         single_one.value, single_root.value = 1.0, 0.70710678
         single.bits += single_one.bits - single_root.bits
-        m = <float> (<int32_t> (single.bits >> 23) - (152 if small else 127))
+        m = <float> <int32_t> (single.bits >> 23) - (<float> 152 if small else <float> 127)
         single.bits = (single.bits & ((1 << 23) - 1)) + single_root.bits
         f = single.value - <float> 1
     else:
         wide.value = x * 2.0**54 if small else x
         wide_one.value, wide_root.value = 1.0, 0.7071067811865476
         wide.bits += wide_one.bits - wide_root.bits
-        m = whole_of_bits(wide.bits >> 52) - (1077 if small else 1023)
+        m = whole_of_bits(wide.bits >> 52) - (1077.0 if small else 1023.0)
         wide.bits = (wide.bits & ((<uint64_t> 1 << 52) - 1)) + wide_root.bits
         f = wide.value - 1
     s = f / (<real> 2 + f)
@@ -420,8 +421,10 @@ cdef void tanh_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
 
 cdef void where_loop(bits* x, bits* y, uint8_t* condition, bits* out, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t k
+    cdef bits left, right
     for k in range(n):
-        out[k] = x[k] if condition[k] else y[k]
+        left, right = x[k], y[k]
+        out[k] = left if condition[k] else right
 
 
 cdef void cast_loop(number* x, target* out, Py_ssize_t n) noexcept nogil:
@@ -461,8 +464,10 @@ cdef void sigmoid_vjp_loop(real* g, real* y, real* out, Py_ssize_t n) noexcept n
 
 cdef void relu_vjp_loop(real* g, real* x, real* out, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t k
+    cdef real up
     for k in range(n):
-        out[k] = 0 if x[k] <= 0 else g[k]
+        up = g[k]
+        out[k] = 0 if x[k] <= 0 else up
 
 
 cdef void abs_vjp_loop(real* g, real* x, real* out, Py_ssize_t n) noexcept nogil:
