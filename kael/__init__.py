@@ -68,5 +68,12 @@ def __getattr__(name: str) -> _Any:
 
         return show_config
     if name not in _LATER:
-        raise AttributeError(f"module 'kael' has no attribute {name!r}")
+        raise AttributeError(
+            f"module 'kael' has no attribute {name!r}; kael follows PyTorch's names but does not have all of them, and "
+            "dir(kael) lists those it has"
+        )
     return importlib.import_module(_LATER[name])
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LATER, "show_config"})

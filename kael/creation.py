@@ -12,6 +12,7 @@ from kael import dtypes
 from kael.autograd.leaf import requires_grad_
 from kael.dtypes import DType, from_numpy_dtype
 from kael.kernels import table
+from kael.ops.dispatch import cast, default_dtype
 from kael.ops.shape import sizes
 from kael.tensors import Tensor, fresh
 
@@ -71,10 +72,10 @@ def elements(data: Any) -> tuple[Any, DType]:
             "tensor: the nested sequences have uneven lengths; every row must hold as many elements as the first"
         ) from error
     if array.dtype == object:
-        number = next((x for x in array.ravel().tolist() if not isinstance(x, numbers.Real)), None)
-        if number is None:
-            raise TypeError("tensor: a number is too large for int64; pass dtype=kael.float64")
-        raise TypeError(f"tensor: new tensors are made of numbers, got {type(number).__name__}")
+        strange = [type(x).__name__ for x in array.ravel().tolist() if not isinstance(x, numbers.Real)]
+        if strange:
+            raise TypeError(f"tensor: new tensors are made of numbers, got {strange[0]}")
+        raise TypeError("tensor: a number is too large for int64; write it as a float")
     kind = from_numpy_dtype(array.dtype, "tensor")
     if array.size == 0 and not isinstance(data, numpy.ndarray):
         return array, dtypes.default
@@ -113,8 +114,6 @@ def check_dtype(operation: str, dtype: Any) -> None:
 def as_tensor(data: Any, dtype: DType | None = None) -> Tensor:
     """The data as a tensor; a tensor of the dtype asked for is given back as it is."""
     if isinstance(data, Tensor):
-        from kael.ops.dispatch import cast
-
         return data if dtype is None else cast(data, dtype)
     return from_numpy(data) if isinstance(data, numpy.ndarray) and dtype is None else tensor(data, dtype)
 
@@ -171,8 +170,6 @@ def empty(*shape: Any, dtype: DType | None = None, requires_grad: bool = False) 
 
 def full(shape: Any, fill_value: Any, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
     """A tensor of one repeated value, in the value's dtype unless one is given."""
-    from kael.ops.dispatch import default_dtype
-
     dtype = default_dtype(fill_value, "full") if dtype is None else dtype
     return filled(
         "full", (shape,) if isinstance(shape, builtins.int) else tuple(shape), fill_value, dtype, requires_grad
@@ -211,10 +208,10 @@ def arange(
     """
     if end is None:
         start, end = 0, start
+    kinds = [default_dtype(number, "arange") for number in (start, end, step)]
     if step == 0:
         raise ValueError("arange: step must not be 0")
-    whole = all(isinstance(number, (builtins.int, numpy.integer)) for number in (start, end, step))
-    chosen = dtype if dtype is not None else dtypes.int64 if whole else dtypes.default
+    chosen = dtype or (dtypes.default if dtypes.default in kinds else dtypes.int64)
     return tensor(numpy.arange(start, end, step), chosen, requires_grad)
 
 

@@ -356,10 +356,10 @@ class Tensor:
         return ops.matmul(other, self)
 
     def __eq__(self, other: Any) -> Tensor:  # type: ignore[override]
-        return ops.eq(self, other)
+        return NotImplemented if other is None or isinstance(other, str) else ops.eq(self, other)
 
     def __ne__(self, other: Any) -> Tensor:  # type: ignore[override]
-        return ops.ne(self, other)
+        return NotImplemented if other is None or isinstance(other, str) else ops.ne(self, other)
 
     def __lt__(self, other: Any) -> Tensor:
         return ops.lt(self, other)

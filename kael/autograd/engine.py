@@ -48,8 +48,6 @@ def seed_gradient(root: Tensor, gradient: Tensor | None, index: int = 0) -> Tens
         if root.array.size != 1:
             raise RuntimeError("grad can be implicitly created only for scalar outputs")
         return filled(shape, root.dtype, 1.0)
-    if not isinstance(gradient, Tensor):
-        raise TypeError(f"gradients can be either Tensors or None, but got {type(gradient).__name__}")
     if gradient.array.shape != shape:
         raise RuntimeError(
             f"Mismatch in shape: grad_output[{index}] has a shape of {gradient.array.shape} and output[{index}] has "
@@ -402,7 +400,10 @@ def _roots(
         raise RuntimeError(f"{operation}: there are no tensors to differentiate; pass at least one")
     if gradients is None:
         return roots, (None,) * len(roots)
-    seeds = (gradients,) if isinstance(gradients, Tensor) else tuple(gradients)
+    seeds = tuple(gradients) if isinstance(gradients, (tuple, list)) else (gradients,)
+    for seed in seeds:
+        if seed is not None and not isinstance(seed, Tensor):
+            raise TypeError(f"gradients can be either Tensors or None, but got {type(seed).__name__}")
     if len(seeds) != len(roots):
         raise RuntimeError(f"got {len(roots)} tensors and {len(seeds)} gradients")
     return roots, seeds

@@ -161,7 +161,10 @@ def axis_of(dim: Any, ndim: int) -> int:
     TypeError
         When it is not an integer.
     """
-    axis = operator.index(dim)
+    try:
+        axis = operator.index(dim)
+    except TypeError:
+        raise TypeError(f"an axis must be an integer, got {type(dim).__name__}") from None
     bound = max(ndim, 1)
     if not -bound <= axis < bound:
         raise IndexError(f"Dimension out of range (expected to be in range of [{-bound}, {bound - 1}], but got {axis})")

@@ -59,17 +59,43 @@ def normalized(x: Tensor, index: Any) -> tuple[Any, bool]:
         if part is Ellipsis:
             axis += len(shape) - total
         elif isinstance(part, slice):
-            if part.step is not None and operator.index(part.step) < 1:
-                raise ValueError(f"step must be greater than zero, got {part.step}; use flip to reverse")
-            part = slice(
-                *[None if bound is None else operator.index(bound) for bound in (part.start, part.stop, part.step)]
-            )
+            if part.step is not None and whole(part.step) < 1:
+                raise ValueError(f"step must be greater than zero, got {part.step}")
+            part = slice(*[whole(bound) for bound in (part.start, part.stop, part.step)])
         elif part is not None:
             part, is_basic = element(part, shape[axis : axis + taken], axis)
             basic = basic and is_basic
         result.append(part)
         axis += taken
     return tuple(result), basic
+
+
+def whole(bound: Any) -> Any:
+    """A bound of a slice as an integer, or None.
+
+    Raises
+    ------
+    TypeError
+        For another type.
+    """
+    try:
+        return None if bound is None else operator.index(bound)
+    except TypeError:
+        raise TypeError(f"the bounds of a slice must be integers or None, got {type(bound).__name__}") from None
+
+
+def listed(part: Any) -> Any:
+    """A list of an index as an array.
+
+    Raises
+    ------
+    IndexError
+        When its rows have uneven lengths.
+    """
+    try:
+        return numpy.asarray(part, dtype=numpy.int64 if len(part) == 0 else None)
+    except ValueError:
+        raise IndexError("a list used as an index must hold rows of one length") from None
 
 
 def consumes(part: Any) -> int:
@@ -83,7 +109,7 @@ def consumes(part: Any) -> int:
     if isinstance(part, numpy.ndarray) and part.dtype == bool:
         return int(part.ndim)
     if isinstance(part, list):
-        array = numpy.asarray(part)
+        array = listed(part)
         return int(array.ndim) if array.dtype == bool else 1
     return 1
 
@@ -94,7 +120,7 @@ def element(part: Any, sizes: tuple[int, ...], axis: int) -> tuple[Any, bool]:
         return numpy.asarray(part), False
     array = part.array if isinstance(part, Tensor) else part
     if isinstance(array, (list, tuple)):
-        array = numpy.asarray(array, dtype=numpy.int64 if len(array) == 0 else None)
+        array = listed(array)
     if isinstance(array, numpy.ndarray) and array.ndim == 0 and array.dtype != bool:
         if not numpy.issubdtype(array.dtype, numpy.integer):
             raise IndexError(f"tensors used as indices must be of integer or bool dtype, got {array.dtype}")

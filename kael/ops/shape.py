@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import prod
 from typing import Any
 
@@ -74,7 +74,11 @@ def sizes(arguments: tuple[Any, ...]) -> tuple[int, ...]:
     """Sizes given as separate integers or as one sequence."""
     if len(arguments) == 1 and isinstance(arguments[0], (tuple, list, range)):
         arguments = tuple(arguments[0])
-    return tuple([operator.index(size) for size in arguments])
+    try:
+        return tuple([operator.index(size) for size in arguments])
+    except TypeError:
+        kinds = ", ".join(type(size).__name__ for size in arguments)
+        raise TypeError(f"sizes must be integers or one sequence of them, got {kinds}") from None
 
 
 def inferred(shape: tuple[int, ...], count: int) -> tuple[int, ...]:
@@ -284,6 +288,8 @@ def to(x: Tensor, dtype: Any) -> Tensor:
 
 def joined(operation: str, tensors: Any) -> tuple[tuple[Tensor, ...], Any]:
     """A non-empty sequence of tensors in their common dtype."""
+    if isinstance(tensors, Tensor) or not isinstance(tensors, Iterable):
+        raise TypeError(f"{operation}(): expected a sequence of tensors, got {type(tensors).__name__}")
     tensors = tuple(tensors)
     if not tensors:
         raise ValueError(f"{operation}(): expected a non-empty list of Tensors; there is nothing to join")
