@@ -68,6 +68,7 @@ def count_dependencies(roots: Iterable[Node], needed: set[Node] | None = None) -
     needed : set of Node, optional
         Follow only edges to these.
     """
+    # [count-loop]
     counts: dict[Node, int] = {}
     stack: list[Node] = []
     for root in roots:
@@ -86,6 +87,7 @@ def count_dependencies(roots: Iterable[Node], needed: set[Node] | None = None) -
                 counts[edge] = 1
                 stack.append(edge)
     return counts
+    # [/count-loop]
 
 
 def nodes_that_reach(roots: Iterable[Node], targets: set[Node]) -> set[Node]:
@@ -168,6 +170,7 @@ def process(
             retain(function, gradient)
         if captured is not None and not leads_on(function, counts):
             continue
+        # [one-visit]
         results = [None] * len(function.inputs) if gradient is None else function.apply(gradient)
         passes = function.op.passes
         for position, link in enumerate(function.inputs):
@@ -195,6 +198,7 @@ def process(
                 ready.append(edge)
         if not retain_graph:
             function.release_variables()
+        # [/one-visit]
 
 
 def leads_on(node: Node, counts: dict[Node, int]) -> bool:

@@ -54,12 +54,15 @@ class _Guard:
         self._enabled = enabled
         self._previous: list[bool] = []
 
+    # [guard]
     def __enter__(self) -> None:
         self._previous.append(_state.enabled)
         _state.enabled = self._enabled
 
     def __exit__(self, *exception: object) -> None:
         _state.enabled = self._previous.pop()
+
+    # [/guard]
 
     def __call__(self, function: F) -> F:
         return _decorated(function, self._enabled)

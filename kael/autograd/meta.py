@@ -23,6 +23,7 @@ class AutogradMeta:
         accumulator, which may die between two uses.
     """
 
+    # [meta-fields]
     __slots__ = ("accumulator", "grad", "grad_fn", "hooks", "requires_grad")
 
     def __init__(self) -> None:
@@ -31,3 +32,5 @@ class AutogradMeta:
         self.grad_fn: Any = None
         self.accumulator: Any = None
         self.hooks: Any = None
+
+    # [/meta-fields]

@@ -32,10 +32,12 @@ class NodeInput:
 
     __slots__ = ("dtype", "edge", "output", "shape")
 
+    # [node-input]
     edge: Node | None
     shape: tuple[int, ...]
     dtype: DType
     output: int
+    # [/node-input]
 
 
 class Node:
@@ -117,17 +119,21 @@ class FunctionNode(Node):
                 "specify retain_graph=True. kael frees a graph when backward has used it, also where nothing was "
                 "saved; pass retain_graph=True to the first call, or add the losses"
             )
+        # [apply-loop]
         function: Any = self.op.gradient
         results: list[Tensor | None] = []
         for position, link in enumerate(self.inputs):
             results.append(None if link.edge is None else function(self, gradient, position))
         return results
+        # [/apply-loop]
 
     def release_variables(self) -> None:
         """Drop the gradient functions and the tensors they saved."""
+        # [release]
         self.released = True
         self.saved = None
         self.attributes = ()
+        # [/release]
 
 
 class AccumulateGrad(Node):
@@ -143,6 +149,7 @@ class AccumulateGrad(Node):
         The leaf owns its gradient's buffer, for readers write to it (clipping): a gradient that nobody else holds is
         taken over, another is copied, and a sum with an earlier gradient is a fresh buffer.
         """
+        # [accumulate-leaf]
         meta: AutogradMeta = self.variable.meta
         if meta.grad is not None:
             meta.grad = accumulate(meta.grad, gradient)
@@ -150,6 +157,7 @@ class AccumulateGrad(Node):
             meta.grad = gradient
         else:
             meta.grad = copied(gradient)
+        # [/accumulate-leaf]
 
 
 def link_to(edge: Node | None, tensor: Tensor) -> NodeInput:

@@ -22,9 +22,12 @@ class SavedTensor:
 
     __slots__ = ("data", "version")
 
+    # [saved-init]
     def __init__(self, tensor: Tensor) -> None:
         self.data = tensor.detach()
         self.version = tensor.storage.version
+
+    # [/saved-init]
 
     def get(self) -> Tensor:
         """The value as it was in the forward pass.
@@ -34,6 +37,7 @@ class SavedTensor:
         RuntimeError
             When an in-place operation has written to its storage since.
         """
+        # [saved-get]
         data: Tensor = self.data
         if data.storage.version != self.version:
             raise RuntimeError(
@@ -41,6 +45,7 @@ class SavedTensor:
                 f"expected version {self.version}, got {data.storage.version}"
             )
         return data
+        # [/saved-get]
 
 
 def requires_grad(tensor: Tensor) -> bool:
@@ -51,12 +56,14 @@ def requires_grad(tensor: Tensor) -> bool:
 
 def should_record(output: Tensor, inputs: tuple[Tensor, ...]) -> bool:
     """Grad mode is on, the output is floating point, and an input requires grad."""
+    # [should-record]
     wanted = False
     for tensor in inputs:
         if requires_grad(tensor):
             wanted = True
             break
     return wanted and output.dtype.is_floating_point and _state.enabled
+    # [/should-record]
 
 
 def set_history(output: Tensor, op: Any, inputs: tuple[Tensor, ...], attributes: tuple[Any, ...] = ()) -> None:
@@ -76,6 +83,7 @@ def set_history(output: Tensor, op: Any, inputs: tuple[Tensor, ...], attributes:
     attributes : tuple
         Plain values that the gradient functions read.
     """
+    # [set-history]
     links: list[NodeInput] = []
     needs: tuple[Any, ...] = op.needs
     saved: list[Any] | None = [None] * (len(inputs) + 1) if needs else None
@@ -89,6 +97,7 @@ def set_history(output: Tensor, op: Any, inputs: tuple[Tensor, ...], attributes:
         else:
             links.append(link_to(None, tensor))
     produce(output, function_node(op, tuple(links), () if saved is None else tuple(saved), attributes))
+    # [/set-history]
 
 
 def produce(output: Tensor, node: FunctionNode) -> None:

@@ -63,10 +63,14 @@ def sub_vjp(node: Any, g: Tensor, position: int) -> Tensor:
     return sum_to(neg(g) if position else g, node.inputs[position].shape)
 
 
+# [mul-vjp]
 def mul_vjp(node: Any, g: Tensor, position: int) -> Tensor:
     other = node.saved[1 - position]
     link = node.inputs[position]
     return sum_to(mul(g, other.get()), link.shape)
+
+
+# [/mul-vjp]
 
 
 def div_vjp(node: Any, g: Tensor, position: int) -> Tensor:
@@ -138,7 +142,9 @@ def where_vjp(node: Any, g: Tensor, position: int) -> Tensor:
 
 ADD = Op("add", "x + y", add_vjp, "g to both", passes=True)
 SUB = Op("sub", "x - y", sub_vjp, "g to x, -g to y", passes=True)
+# [mul-row]
 MUL = Op("mul", "x * y", mul_vjp, "g*y to x, g*x to y", OTHER)
+# [/mul-row]
 DIV = Op("div", "x / y", div_vjp, "g/y to x, -g*x/y**2 to y", ((1,), (0, 1)), dtypes="promoted, integers to float32")
 POW = Op(
     "pow", "x ** y", pow_vjp, "g*y*x**(y-1) to x, g*x**y*log(x) to y", ((0, 1), (0, 1, OUTPUT)),

@@ -33,6 +33,7 @@ def check_grad_rules(x: Tensor, source: Any, name: str) -> None:
     RuntimeError
         When `x` is a leaf that requires grad or a view of one, when it has history, or when `source` requires grad.
     """
+    # [grad-rules]
     if not is_grad_enabled():
         return
     meta: AutogradMeta = x.meta
@@ -42,6 +43,7 @@ def check_grad_rules(x: Tensor, source: Any, name: str) -> None:
         raise RuntimeError(f"a leaf tensor that requires grad is being used in the in-place operation {name}")
     if isinstance(source, Tensor) and requires_grad(source):
         raise RuntimeError(f"{name} is not supported with a source that requires grad")
+    # [/grad-rules]
 
 
 def check_writable(x: Any, name: str) -> None:
