@@ -26,6 +26,7 @@ async function open(name, options = {}) {
   page.on('pageerror', error => found.errors.push(`${name}: ${error.message}`));
   page.on('console', line => { if (line.type() === 'error') found.errors.push(`${name}: ${line.text()}`); });
   await page.goto(`${origin}/${name}`, { waitUntil: 'load' });
+  await page.addStyleTag({ content: '* { transition: none !important; }' });
   return page;
 }
 
@@ -135,23 +136,33 @@ async function search() {
   await page.context().close();
 }
 
+const WIDE = { width: 1280, height: 900 };
+const PHONE = { width: 320, height: 800 };
+
 for (const name of pages) {
-  const light = await open(name, { colorScheme: 'light' });
-  await accessible(light, name, 'light');
-  await tabbable(light, name);
-  await picture(light, name, 'light');
-  await stepThrough(light, name);
-  await runAgain(light, name);
-  await runCells(light, name);
-  await light.context().close();
-  const dark = await open(name, { colorScheme: 'dark' });
-  await accessible(dark, name, 'dark');
-  await picture(dark, name, 'dark');
-  await dark.context().close();
-  const phone = await open(name, { viewport: { width: 320, height: 800 } });
-  await narrow(phone, name);
-  await picture(phone, name, '320');
-  await phone.context().close();
+  const page = await open(name, { colorScheme: 'light', viewport: WIDE });
+  await accessible(page, name, 'light');
+  await tabbable(page, name);
+  await picture(page, name, 'light');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await accessible(page, name, 'dark');
+  await picture(page, name, 'dark');
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize(PHONE);
+  await narrow(page, name);
+  await picture(page, name, '320');
+  await page.setViewportSize(WIDE);
+  const used = seen.traces + seen.cells;
+  await stepThrough(page, name);
+  await runAgain(page, name);
+  await runCells(page, name);
+  if (seen.traces + seen.cells > used) {
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await accessible(page, name, 'dark, after use');
+    await page.setViewportSize(PHONE);
+    await narrow(page, name);
+  }
+  await page.context().close();
   if (name !== 'search.html') await unscripted(name);
 }
 if (pages.includes('index.html')) await search();
