@@ -9,7 +9,7 @@ from typing import Any
 
 from chapters.flat import shape, typecode
 
-__all__ = ["check", "reduced_axes", "refusal"]
+__all__ = ["check", "check_rows", "reduced_axes", "refusal", "row_refusal"]
 
 NAMES = {"f": "float32", "d": "float64", "q": "int64", "?": "bool"}
 
@@ -35,11 +35,9 @@ def refusal(name: str, x: Any, out: Any) -> Exception | None:
     expected = "q" if name == "argmax" or (name == "sum" and given == "?") else given
     if target != expected:
         return TypeError(f"{name}: x is {NAMES[given]} but out is {NAMES[target]}; out must be {NAMES[expected]}")
-    for operand, array in (("x", x), ("out", out)):
-        if not getattr(getattr(array, "flags", None), "aligned", True):
-            return ValueError(f"{name}: {operand} is not aligned to its element size; pass a copy")
-    if not getattr(getattr(out, "flags", None), "writeable", True):
-        return ValueError(f"{name}: out is read-only; pass a writable array")
+    error = memory_refusal(name, x=x, out=out)
+    if error is not None:
+        return error
     full, kept = shape(x), shape(out)
     missing = len(full) - len(kept)
     if missing < 0 or any(size not in (full[missing + axis], 1) for axis, size in enumerate(kept)):
@@ -49,6 +47,53 @@ def refusal(name: str, x: Any, out: Any) -> Exception | None:
     if name in ("max", "min", "argmax") and 0 in full and 0 not in kept:
         return ValueError(f"{name}: x is {full} and out {kept}; there is no {name} of no elements")
     return None
+
+
+def memory_refusal(name: str, **operands: Any) -> Exception | None:
+    """The error for an operand that is not aligned, or an `out` that cannot be written; None where all is well."""
+    for operand, array in operands.items():
+        if not getattr(getattr(array, "flags", None), "aligned", True):
+            return ValueError(f"{name}: {operand} is not aligned to its element size; pass a copy")
+    if not getattr(getattr(operands["out"], "flags", None), "writeable", True):
+        return ValueError(f"{name}: out is read-only; pass a writable array")
+    return None
+
+
+def row_refusal(name: str, **operands: Any) -> Exception | None:
+    """The error for operands that a kernel of the softmax family does not take, None for those it takes.
+
+    Parameters
+    ----------
+    name : str
+        The kernel, whose name the error begins with.
+    **operands : arrays or flat sequences
+        The operands by parameter name, the last one being `out`.
+
+    Raises
+    ------
+    TypeError
+        When an element type is none that kernels take.
+    """
+    first = next(iter(operands))
+    code, full = typecode(operands[first]), shape(operands[first])
+    if code not in "fd":
+        return TypeError(f"{name}: {first} is {NAMES[code]}; cast it to float32 or float64 first")
+    if not full:
+        return ValueError(f"{name}: {first} is (); it needs at least one axis")
+    for operand, array in operands.items():
+        if typecode(array) != code:
+            return TypeError(f"{name}: {first} is {NAMES[code]} but {operand} is {NAMES[typecode(array)]}")
+        expected = (*full[:-1], 1) if name == "logsumexp" and operand == "out" else full
+        if shape(array) != expected:
+            return ValueError(f"{name}: {first} is {full} but {operand} is {shape(array)}; it must be {expected}")
+    return memory_refusal(name, **operands)
+
+
+def check_rows(name: str, **operands: Any) -> None:
+    """Raise the `row_refusal` of these operands, if there is one."""
+    error = row_refusal(name, **operands)
+    if error is not None:
+        raise error
 
 
 def check(name: str, x: Any, out: Any) -> None:

@@ -8,16 +8,34 @@ B. By rows, when the reduced elements are the closest in memory: they arrive in 
    keeps 32 lanes in vector registers.
 C. By columns, when a kept axis is the closest in memory: the same tree of additions, but each step of it is taken for
    a strip of outputs at once, so that memory is still read in the order in which it lies.
+D. The softmax family takes one row at a time through all its steps, while the row is in the first cache.
 """
 
 cimport numpy as cnp
+from libc.math cimport INFINITY, isfinite
+from libc.math cimport log as natural_logarithm
 from libc.stdint cimport uint8_t, uint64_t
+from libc.stdlib cimport free, malloc
 
-from chapters.ch13_reductions.checks import refusal
+from chapters.ch07_broadcasting cimport walk as leading
+from chapters.ch12_elementwise.exponential cimport exponential, real
+
+from chapters.ch13_reductions.checks import refusal, row_refusal
 
 cnp.import_array()
 
-__all__ = ["argmax", "max", "mean", "min", "sum"]
+__all__ = [
+    "argmax",
+    "log_softmax",
+    "log_softmax_vjp",
+    "logsumexp",
+    "max",
+    "mean",
+    "min",
+    "softmax",
+    "softmax_vjp",
+    "sum",
+]
 
 cdef enum:
     LANES = 32
@@ -234,6 +252,25 @@ cdef summand block_sum(const summand* x, Py_ssize_t count) noexcept nogil:
 # endregion [block_sum]
 
 
+cdef inline int carry(summand* carries, int depth, Py_ssize_t blocks, summand total) noexcept nogil:
+    """Put the sum of a block on a pile, as the carries of a counter of blocks; the new height of the pile."""
+    while blocks % 2 == 0:
+        depth -= 1
+        total = carries[depth] + total
+        blocks //= 2
+    carries[depth] = total
+    return depth + 1
+
+
+cdef inline summand collapse(const summand* carries, int depth) noexcept nogil:
+    """The sum of a pile, the smallest part first."""
+    cdef summand total = carries[depth - 1] if depth else 0
+    while depth > 1:
+        depth -= 1
+        total = carries[depth - 1] + total
+    return total
+
+
 cdef void sum_rows(Plan* plan, bint mean, summand like) noexcept nogil:
     """For each output the sums of its blocks, folded like the carries of a binary counter."""
     cdef summand buffer[BLOCK]
@@ -249,20 +286,10 @@ cdef void sum_rows(Plan* plan, bint mean, summand like) noexcept nogil:
         while start < plan.count:
             count = lesser(BLOCK, plan.count - start)
             block = next_block(plan.x + plan.kept.x, &plan.reduced, buffer, count)
-            total = block_sum(block, count)
             blocks += 1
-            count = blocks
-            while count % 2 == 0:
-                depth -= 1
-                total = carries[depth] + total
-                count //= 2
-            carries[depth] = total
-            depth += 1
+            depth = carry(carries, depth, blocks, block_sum(block, count))
             start += BLOCK
-        total = carries[depth - 1] if depth else 0
-        while depth > 1:
-            depth -= 1
-            total = carries[depth - 1] + total
+        total = collapse(carries, depth)
         if summand is not uint64_t:
             if mean:
                 total = total / <summand> plan.count
@@ -764,3 +791,217 @@ def argmax(cnp.ndarray x not None, cnp.ndarray out not None):
     else:
         with nogil:
             locate(&plan, code)
+
+
+cdef enum RowKernel:
+    SOFTMAX
+    LOG_SOFTMAX
+    LOGSUMEXP
+    SOFTMAX_VJP
+    LOG_SOFTMAX_VJP
+
+cdef enum:
+    SHORT = 256  # rows up to this long have their rooms on the stack
+
+cdef struct Rows:
+    leading.Walk walk  # over all axes but the last
+    Py_ssize_t size  # of the last axis
+    Py_ssize_t out_size  # of the last axis of out
+    Py_ssize_t step[3]  # from one element of a row to the next, in bytes
+    char* first[3]  # the operands: x or g, y, out
+
+
+cdef real row_sum(const real* x, Py_ssize_t count) noexcept nogil:
+    """The sum of a contiguous row, in the order of `sum`."""
+    cdef real carries[64]
+    cdef Py_ssize_t start = 0, blocks = 0
+    cdef int depth = 0
+    while start < count:
+        blocks += 1
+        depth = carry(carries, depth, blocks, block_sum(x + start, lesser(BLOCK, count - start)))
+        start += BLOCK
+    return collapse(carries, depth)
+
+
+cdef real row_largest(const real* x, Py_ssize_t count) noexcept nogil:
+    """The largest element of a contiguous row, a nan if there is one, -inf where there is none."""
+    cdef real best = -INFINITY
+    cdef Py_ssize_t start = 0
+    while start < count:
+        best = pick(True, block_best(True, x + start, lesser(BLOCK, count - start)), best)
+        start += BLOCK
+    return best
+
+
+cdef void one_row(
+    RowKernel kernel, const real* x, const real* y, real* out, real* room, Py_ssize_t count
+) noexcept nogil:
+    """One kernel on one contiguous row; `room` has space for as many numbers."""
+    cdef real peak, total
+    cdef Py_ssize_t k
+    if kernel == SOFTMAX:
+        peak = row_largest(x, count)
+        for k in range(count):
+            room[k] = exponential(x[k] - peak)
+        total = row_sum(room, count)
+        for k in range(count):
+            out[k] = room[k] / total
+    elif kernel == LOG_SOFTMAX:
+        peak = row_largest(x, count)
+        for k in range(count):
+            room[k] = exponential(x[k] - peak)
+        total = <real> natural_logarithm(row_sum(room, count))
+        for k in range(count):
+            out[k] = (x[k] - peak) - total
+    elif kernel == LOGSUMEXP:
+        peak = row_largest(x, count)
+        peak = peak if isfinite(peak) else 0
+        for k in range(count):
+            room[k] = exponential(x[k] - peak)
+        out[0] = peak + <real> natural_logarithm(row_sum(room, count))
+    elif kernel == SOFTMAX_VJP:
+        for k in range(count):
+            room[k] = x[k] * y[k]
+        total = row_sum(room, count)
+        for k in range(count):
+            out[k] = y[k] * (x[k] - total)
+    else:
+        total = row_sum(x, count)
+        for k in range(count):
+            room[k] = exponential(y[k])
+        for k in range(count):
+            out[k] = x[k] - room[k] * total
+
+
+cdef inline const real* contiguous(const char* x, Py_ssize_t step, real* room, Py_ssize_t count) noexcept nogil:
+    """A row as neighbours in memory: where it lies if they are, else copied into `room`."""
+    cdef Py_ssize_t k
+    if step == sizeof(real):
+        return <const real*> x
+    for k in range(count):
+        room[k] = (<const real*> (x + k * step))[0]
+    return room
+
+
+cdef int each_row(Rows* rows, RowKernel kernel, real like) except -1 nogil:
+    """One kernel on every row."""
+    cdef real short_room[4 * SHORT]
+    cdef real* room = short_room
+    cdef Py_ssize_t index[leading.MAX_AXES]
+    cdef Py_ssize_t offsets[leading.MAX_OPERANDS]
+    cdef Py_ssize_t row, k, size = rows.size, last = rows.walk.axes - 1
+    cdef const real* x
+    cdef const real* y
+    cdef real* out
+    cdef char* target
+    cdef int operand
+    if size > SHORT:
+        room = <real*> malloc(4 * size * sizeof(real))
+        if room == NULL:
+            with gil:
+                raise MemoryError(f"softmax: no memory for rows of {size} numbers")
+    for k in range(leading.MAX_AXES):
+        index[k] = 0
+    for operand in range(leading.MAX_OPERANDS):
+        offsets[operand] = 0
+    while True:
+        for row in range(rows.walk.sizes[last]):
+            x = contiguous(
+                rows.first[0] + offsets[0] + row * rows.walk.steps[0][last], rows.step[0], room + size, size
+            )
+            y = contiguous(
+                rows.first[1] + offsets[1] + row * rows.walk.steps[1][last], rows.step[1], room + 2 * size, size
+            )
+            target = rows.first[2] + offsets[2] + row * rows.walk.steps[2][last]
+            out = <real*> target if rows.step[2] == sizeof(real) else room + 3 * size
+            one_row(kernel, x, y, out, room, size)
+            if rows.step[2] != sizeof(real):
+                for k in range(rows.out_size):
+                    (<real*> (target + k * rows.step[2]))[0] = out[k]
+        if not leading.advance(&rows.walk, index, offsets):
+            break
+    if size > SHORT:
+        free(room)
+    return 0
+
+
+cdef bint line_up(Rows* rows, cnp.ndarray x, cnp.ndarray y, cnp.ndarray out, bint keep) noexcept:
+    """Take the operands apart into rows; false when their shapes or types do not fit."""
+    cdef Code code = code_of(x)
+    cdef int axis, ndim = cnp.PyArray_NDIM(x)
+    cdef Py_ssize_t size
+    if (
+        ndim == 0 or cnp.PyArray_NDIM(y) != ndim or cnp.PyArray_NDIM(out) != ndim or code_of(y) != code
+        or code_of(out) != code or (code != FLOAT32 and code != FLOAT64) or not cnp.PyArray_ISWRITEABLE(out)
+    ):
+        return False
+    rows.walk.axes = ndim - 1
+    rows.walk.operands = 3
+    for axis in range(ndim):
+        size = cnp.PyArray_DIM(x, axis)
+        if cnp.PyArray_DIM(y, axis) != size or cnp.PyArray_DIM(out, axis) != (size if axis < ndim - 1 or keep else 1):
+            return False
+        rows.walk.sizes[axis] = size
+        rows.walk.steps[0][axis] = cnp.PyArray_STRIDE(x, axis)
+        rows.walk.steps[1][axis] = cnp.PyArray_STRIDE(y, axis)
+        rows.walk.steps[2][axis] = cnp.PyArray_STRIDE(out, axis)
+    rows.size = rows.walk.sizes[ndim - 1]
+    rows.out_size = rows.size if keep else 1
+    for axis in range(3):
+        rows.step[axis] = rows.walk.steps[axis][ndim - 1]
+    rows.first[0], rows.first[1], rows.first[2] = (
+        cnp.PyArray_BYTES(x), cnp.PyArray_BYTES(y), cnp.PyArray_BYTES(out)
+    )
+    leading.merge(&rows.walk)
+    return True
+
+
+cdef bint row_by_row(RowKernel kernel, cnp.ndarray x, cnp.ndarray y, cnp.ndarray out) except -1:
+    """The door of the softmax family; false for operands that it refuses."""
+    cdef Rows rows
+    if not line_up(&rows, x, y, out, kernel != LOGSUMEXP):
+        return False
+    if cnp.PyArray_SIZE(out) == 0:
+        return True
+    if cnp.PyArray_TYPE(x) == cnp.NPY_FLOAT:
+        if cnp.PyArray_SIZE(x) < RELEASE:
+            each_row[float](&rows, kernel, 0)
+        else:
+            with nogil:
+                each_row[float](&rows, kernel, 0)
+    elif cnp.PyArray_SIZE(x) < RELEASE:
+        each_row[double](&rows, kernel, 0)
+    else:
+        with nogil:
+            each_row[double](&rows, kernel, 0)
+    return True
+
+
+def softmax(cnp.ndarray x not None, cnp.ndarray out not None):
+    """Write exp(x) over its sum, along the last axis; the largest element is subtracted first."""
+    if not row_by_row(SOFTMAX, x, x, out):
+        raise row_refusal("softmax", x=x, out=out)
+
+
+def log_softmax(cnp.ndarray x not None, cnp.ndarray out not None):
+    """Write the logarithm of `softmax`, along the last axis: x - max - log(sum(exp(x - max)))."""
+    if not row_by_row(LOG_SOFTMAX, x, x, out):
+        raise row_refusal("log_softmax", x=x, out=out)
+
+
+def logsumexp(cnp.ndarray x not None, cnp.ndarray out not None):
+    """Write log(sum(exp(x))) along the last axis, without overflow."""
+    if not row_by_row(LOGSUMEXP, x, x, out):
+        raise row_refusal("logsumexp", x=x, out=out)
+
+
+def softmax_vjp(cnp.ndarray g not None, cnp.ndarray y not None, cnp.ndarray out not None):
+    """Write the gradient through `softmax`, along the last axis: y * (g - sum(g * y))."""
+    if not row_by_row(SOFTMAX_VJP, g, y, out):
+        raise row_refusal("softmax_vjp", g=g, y=y, out=out)
+
+
+def log_softmax_vjp(cnp.ndarray g not None, cnp.ndarray y not None, cnp.ndarray out not None):
+    """Write the gradient through `log_softmax`, along the last axis: g - exp(y) * sum(g)."""
+    if not row_by_row(LOG_SOFTMAX_VJP, g, y, out):
+        raise row_refusal("log_softmax_vjp", g=g, y=y, out=out)

@@ -16,13 +16,25 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable
 from itertools import product
-from math import copysign, prod
+from math import copysign, inf, isfinite, prod
 from typing import Any
 
-from chapters.ch13_reductions.checks import check, reduced_axes
+from chapters import ieee
+from chapters.ch13_reductions.checks import check, check_rows, reduced_axes
 from chapters.flat import rounded, shape, store, typecode, values
 
-__all__ = ["argmax", "max", "mean", "min", "sum"]
+__all__ = [
+    "argmax",
+    "log_softmax",
+    "log_softmax_vjp",
+    "logsumexp",
+    "max",
+    "mean",
+    "min",
+    "softmax",
+    "softmax_vjp",
+    "sum",
+]
 
 LANES = 32
 BLOCK = 1024
@@ -283,3 +295,217 @@ def argmax(x: Any, out: Any) -> None:
                 best = k
         positions.append(best)
     store(out, positions)
+
+
+def rows(x: Any) -> list[list[float]]:
+    """The elements along the last axis, one list for each position on the other axes."""
+    size = shape(x)[-1]
+    flat = values(x)
+    return [flat[k * size : (k + 1) * size] for k in range(prod(shape(x)[:-1]))]
+
+
+def shifted_powers(row: list[float], shift: float, code: str) -> list[float]:
+    """exp(x - shift) of each element: with the row's largest as shift none overflows and one is 1."""
+    return [rounded(ieee.exp(rounded(value - shift, code)), code) for value in row]
+
+
+def largest(row: list[float]) -> float:
+    """The largest element, a nan if there is one, -inf where there is none."""
+    best = -inf
+    for value in row:
+        best = larger(best, value)
+    return best
+
+
+def softmax(x: Any, out: Any) -> None:
+    """Write exp(x) over its sum, along the last axis; the largest element is subtracted first.
+
+    Parameters
+    ----------
+    x : float32 or float64, at least one axis
+        The scores.
+    out : array of the type and shape of `x`
+        Where the weights go: each between 0 and 1, each row with sum 1. It may be `x` itself.
+
+    Raises
+    ------
+    TypeError
+        When an operand is not floating-point, or the two differ in type.
+    ValueError
+        When `x` has no axis or `out` another shape.
+
+    Notes
+    -----
+    Subtracting the largest element changes nothing but the range of the exponentials. Each weight is within a few
+    units of the last place, plus that of rounding x - max, which grows with the distance. A row with nothing but -inf,
+    with +inf or with nan is nan.
+
+    Examples
+    --------
+    >>> from chapters.flat import Buffer
+    >>> out = Buffer([0, 0])
+    >>> softmax(Buffer([1000, 1000]), out)
+    >>> out.tolist()
+    [0.5, 0.5]
+    """
+    check_rows("softmax", x=x, out=out)
+    code = typecode(x)
+    weights: list[float] = []
+    for row in rows(x):
+        powers = shifted_powers(row, largest(row), code)
+        total = float_sum(powers, code)
+        weights.extend(rounded(power / total, code) for power in powers)
+    store(out, weights)
+
+
+def log_softmax(x: Any, out: Any) -> None:
+    """Write the logarithm of `softmax`, along the last axis: x - max - log(sum(exp(x - max))).
+
+    Parameters
+    ----------
+    x : float32 or float64, at least one axis
+        The scores.
+    out : array of the type and shape of `x`
+        Where the logarithms go. It may be `x` itself.
+
+    Raises
+    ------
+    TypeError
+        When an operand is not floating-point, or the two differ in type.
+    ValueError
+        When `x` has no axis or `out` another shape.
+
+    Notes
+    -----
+    Right also where the softmax itself would round to 0. A row with nothing but -inf, with +inf or with nan is nan.
+
+    Examples
+    --------
+    >>> from chapters.flat import Buffer
+    >>> out = Buffer([0, 0])
+    >>> log_softmax(Buffer([0, 1000]), out)
+    >>> out.tolist()
+    [-1000.0, 0.0]
+    """
+    check_rows("log_softmax", x=x, out=out)
+    code = typecode(x)
+    logarithms: list[float] = []
+    for row in rows(x):
+        peak = largest(row)
+        total = rounded(ieee.log(float_sum(shifted_powers(row, peak, code), code)), code)
+        logarithms.extend(rounded(rounded(value - peak, code) - total, code) for value in row)
+    store(out, logarithms)
+
+
+def logsumexp(x: Any, out: Any) -> None:
+    """Write log(sum(exp(x))) along the last axis, without overflow.
+
+    Parameters
+    ----------
+    x : float32 or float64, at least one axis
+        The scores.
+    out : array of the type of `x`, of its shape with 1 for the last size
+        Where the logarithms go.
+
+    Raises
+    ------
+    TypeError
+        When an operand is not floating-point, or the two differ in type.
+    ValueError
+        When `x` has no axis or `out` another shape.
+
+    Notes
+    -----
+    No element, or nothing but -inf, gives -inf; +inf gives inf and nan gives nan.
+
+    Examples
+    --------
+    >>> from chapters.flat import Buffer
+    >>> out = Buffer([0])
+    >>> logsumexp(Buffer([1000, 1000]), out)
+    >>> round(out[0], 4)
+    1000.6931
+    """
+    check_rows("logsumexp", x=x, out=out)
+    code = typecode(x)
+    logarithms = []
+    for row in rows(x):
+        peak = largest(row)
+        shift = peak if isfinite(peak) else 0.0
+        total = rounded(ieee.log(float_sum(shifted_powers(row, shift, code), code)), code)
+        logarithms.append(rounded(shift + total, code))
+    store(out, logarithms)
+
+
+def softmax_vjp(g: Any, y: Any, out: Any) -> None:
+    """Write the gradient through `softmax`, along the last axis: y * (g - sum(g * y)).
+
+    Parameters
+    ----------
+    g : float32 or float64, at least one axis
+        The gradient of the weights.
+    y : array of the type and shape of `g`
+        The weights that `softmax` gave.
+    out : array of the type and shape of `g`
+        Where the gradient of the scores goes. It may be `g` or `y` itself.
+
+    Raises
+    ------
+    TypeError
+        When an operand is not floating-point, or two differ in type.
+    ValueError
+        When `g` has no axis or another operand another shape.
+
+    Examples
+    --------
+    >>> from chapters.flat import Buffer
+    >>> out = Buffer([0, 0])
+    >>> softmax_vjp(Buffer([1, 0]), Buffer([0.5, 0.5]), out)
+    >>> out.tolist()
+    [0.25, -0.25]
+    """
+    check_rows("softmax_vjp", g=g, y=y, out=out)
+    code = typecode(g)
+    gradients: list[float] = []
+    for row, weights in zip(rows(g), rows(y), strict=True):
+        total = float_sum([rounded(v * weight, code) for v, weight in zip(row, weights, strict=True)], code)
+        for v, weight in zip(row, weights, strict=True):
+            gradients.append(rounded(weight * rounded(v - total, code), code))
+    store(out, gradients)
+
+
+def log_softmax_vjp(g: Any, y: Any, out: Any) -> None:
+    """Write the gradient through `log_softmax`, along the last axis: g - exp(y) * sum(g).
+
+    Parameters
+    ----------
+    g : float32 or float64, at least one axis
+        The gradient of the logarithms.
+    y : array of the type and shape of `g`
+        The logarithms that `log_softmax` gave.
+    out : array of the type and shape of `g`
+        Where the gradient of the scores goes. It may be `g` or `y` itself.
+
+    Raises
+    ------
+    TypeError
+        When an operand is not floating-point, or two differ in type.
+    ValueError
+        When `g` has no axis or another operand another shape.
+
+    Examples
+    --------
+    >>> from chapters.flat import Buffer
+    >>> out = Buffer([0, 0])
+    >>> log_softmax_vjp(Buffer([1, 3]), Buffer([0, float("-inf")]), out)
+    >>> out.tolist()
+    [-3.0, 3.0]
+    """
+    check_rows("log_softmax_vjp", g=g, y=y, out=out)
+    code = typecode(g)
+    gradients: list[float] = []
+    for row, logarithms in zip(rows(g), rows(y), strict=True):
+        total = float_sum(row, code)
+        for v, power in zip(row, shifted_powers(logarithms, 0.0, code), strict=True):
+            gradients.append(rounded(v - rounded(power * total, code), code))
+    store(out, gradients)

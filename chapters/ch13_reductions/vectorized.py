@@ -7,9 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from chapters.ch13_reductions.checks import check, reduced_axes
+from chapters.ch13_reductions.checks import check, check_rows, reduced_axes
 
-__all__ = ["argmax", "max", "mean", "min", "sum"]
+__all__ = [
+    "argmax",
+    "log_softmax",
+    "log_softmax_vjp",
+    "logsumexp",
+    "max",
+    "mean",
+    "min",
+    "softmax",
+    "softmax_vjp",
+    "sum",
+]
 
 Array = np.ndarray[Any, Any]
 
@@ -50,6 +61,51 @@ def argmax(x: Array, out: Array) -> None:
     kept = [axis for axis in range(x.ndim) if axis not in axes]
     rows = x.transpose([*kept, *axes]).reshape([x.shape[axis] for axis in kept] + [_count(x, axes)])
     out[...] = np.argmax(rows, axis=-1).reshape(out.shape)
+
+
+def softmax(x: Array, out: Array) -> None:
+    """Write exp(x) over its sum, along the last axis; the largest element is subtracted first."""
+    check_rows("softmax", x=x, out=out)
+    with np.errstate(all="ignore"):
+        powers = np.exp(x - _largest(x))
+        np.divide(powers, np.add.reduce(powers, axis=-1, keepdims=True), out=out)
+
+
+def log_softmax(x: Array, out: Array) -> None:
+    """Write the logarithm of `softmax`, along the last axis: x - max - log(sum(exp(x - max)))."""
+    check_rows("log_softmax", x=x, out=out)
+    with np.errstate(all="ignore"):
+        shifted = x - _largest(x)
+        np.subtract(shifted, np.log(np.add.reduce(np.exp(shifted), axis=-1, keepdims=True)), out=out)
+
+
+def logsumexp(x: Array, out: Array) -> None:
+    """Write log(sum(exp(x))) along the last axis, without overflow."""
+    check_rows("logsumexp", x=x, out=out)
+    largest = _largest(x)
+    shift = np.where(np.isfinite(largest), largest, x.dtype.type(0))
+    with np.errstate(all="ignore"):
+        np.add(shift, np.log(np.add.reduce(np.exp(x - shift), axis=-1, keepdims=True)), out=out)
+
+
+def softmax_vjp(g: Array, y: Array, out: Array) -> None:
+    """Write the gradient through `softmax`, along the last axis: y * (g - sum(g * y))."""
+    check_rows("softmax_vjp", g=g, y=y, out=out)
+    with np.errstate(all="ignore"):
+        np.multiply(y, g - np.add.reduce(g * y, axis=-1, keepdims=True), out=out)
+
+
+def log_softmax_vjp(g: Array, y: Array, out: Array) -> None:
+    """Write the gradient through `log_softmax`, along the last axis: g - exp(y) * sum(g)."""
+    check_rows("log_softmax_vjp", g=g, y=y, out=out)
+    with np.errstate(all="ignore"):
+        np.subtract(g, np.exp(y) * np.add.reduce(g, axis=-1, keepdims=True), out=out)
+
+
+def _largest(x: Array) -> Array:
+    """The largest element of each row, -inf where there is none."""
+    largest: Array = np.maximum.reduce(x, axis=-1, keepdims=True, initial=-np.inf)
+    return largest
 
 
 def _add_up(x: Array, out: Array, axes: tuple[int, ...]) -> None:

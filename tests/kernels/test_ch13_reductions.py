@@ -265,3 +265,122 @@ def test_large_arrays_agree_with_the_reference(twin: ModuleType) -> None:
     for shape in ((), (200,), (170, 1)):
         for name in REDUCTIONS:
             assert same_bits(reduce(twin, name, x, shape), reduce(REFERENCE, name, x, shape))
+
+
+ROW_KERNELS = ("softmax", "log_softmax", "logsumexp", "softmax_vjp", "log_softmax_vjp")
+ROW_SHAPES = [(1,), (7,), (3, 10), (2, 3, 33), (4, 1), (2, 300), (2, 1030), (0, 4), (3, 0), (2, 3, 2, 5)]
+
+
+def row_kernel(module: ModuleType, name: str, *operands: Any) -> Any:
+    """What a kernel of the softmax family writes into a fresh `out`, after a check that it leaves operands alone."""
+    before = [x.tobytes() for x in operands]
+    shape = (*operands[0].shape[:-1], 1) if name == "logsumexp" else operands[0].shape
+    out = np.full(shape, 7, operands[0].dtype)
+    assert getattr(module, name)(*operands, out) is None
+    assert [x.tobytes() for x in operands] == before
+    return out
+
+
+def second_operand(name: str, x: Any) -> tuple[Any, ...]:
+    """What a gradient kernel takes besides the gradient: the output of its forward kernel."""
+    return (row_kernel(REFERENCE, name.removesuffix("_vjp"), x),) if name.endswith("_vjp") else ()
+
+
+def nearly(got: Any, want: Any, scale: Any) -> bool:
+    """Equal within a few units of the last place of the largest number that took part; nan and inf in place."""
+    finite = np.isfinite(want)
+    same = np.where(finite, True, (got == want) | (np.isnan(got) & np.isnan(want)))
+    near = np.abs(np.where(finite, got, 0) - np.where(finite, want, 0)) <= 40 * np.finfo(want.dtype).eps * scale
+    return bool(np.all(same & near))
+
+
+@pytest.mark.parametrize("name", ROW_KERNELS)
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_the_softmax_family_agrees_over_rungs_and_layouts(rung: ModuleType, name: str, dtype: str) -> None:
+    for shape in ROW_SHAPES:
+        x = draw(dtype, shape)
+        others = second_operand(name, draw(dtype, shape, 1))
+        want = row_kernel(REFERENCE, name, x, *others)
+        for layout, laid in layouts(x):
+            got = row_kernel(rung, name, laid, *others)
+            scale = np.abs(want) if name == "softmax" else 10 + 4 * shape[-1]
+            assert nearly(got, want, scale), (layout, shape, got, want)
+        for layout, out in layouts(np.zeros_like(want)):
+            getattr(rung, name)(x, *others, out)
+            assert same_bits(np.array(out), row_kernel(rung, name, x, *others)), (layout, shape)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_softmax_is_near_the_exact_one_at_any_height(any_rung: ModuleType, dtype: str) -> None:
+    for height in (0.0, 1000.0, -1000.0, 1e30):
+        x = draw(dtype, (3, 50)) + np.array(height, dtype)
+        exact = np.exp(x.astype(np.longdouble) - x.max(axis=-1, keepdims=True))
+        exact /= exact.sum(axis=-1, keepdims=True)
+        got = row_kernel(any_rung, "softmax", x)
+        assert np.all(np.abs(got - exact) <= 20 * np.finfo(dtype).eps * exact)
+        logarithms = row_kernel(any_rung, "log_softmax", x)
+        assert np.allclose(logarithms, np.log(exact), rtol=20 * np.finfo(dtype).eps, atol=20 * np.finfo(dtype).eps)
+
+
+def test_rows_with_infinities_and_nan(any_rung: ModuleType) -> None:
+    inf, nan = np.inf, np.nan
+    for dtype in FLOATS:
+        x = np.array([[-inf, -inf], [inf, 0], [nan, 0], [-inf, 0], [inf, -inf]], dtype)
+        weights = [[nan, nan], [nan, nan], [nan, nan], [0, 1], [nan, nan]]
+        assert np.array_equal(row_kernel(any_rung, "softmax", x), weights, equal_nan=True)
+        logarithms = [[nan, nan], [nan, nan], [nan, nan], [-inf, 0], [nan, nan]]
+        assert np.array_equal(row_kernel(any_rung, "log_softmax", x), logarithms, equal_nan=True)
+        total = [[-inf], [inf], [nan], [0], [inf]]
+        assert np.array_equal(row_kernel(any_rung, "logsumexp", x), total, equal_nan=True)
+        assert np.array_equal(row_kernel(any_rung, "logsumexp", np.zeros((2, 0), dtype)), np.full((2, 1), -inf))
+
+
+@pytest.mark.parametrize("name", [name for name in ROW_KERNELS if name != "logsumexp"])
+def test_a_row_kernel_may_write_over_its_operand(any_rung: ModuleType, name: str) -> None:
+    for shape in ((3, 10), (2, 600)):
+        x = draw("float32", shape)
+        others = second_operand(name, x)
+        want = row_kernel(any_rung, name, x, *others)
+        for target in range(1 + len(others)):
+            operands = [x.copy(), *[other.copy() for other in others]]
+            getattr(any_rung, name)(*operands, operands[target])
+            assert same_bits(operands[target], want)
+
+
+def test_the_gradient_kernels_are_the_derivatives(any_rung: ModuleType) -> None:
+    x, g, h = draw("float64", (4, 6)), draw("float64", (4, 6), 1), 1e-6
+    for name in ("softmax", "log_softmax"):
+        y = row_kernel(any_rung, name, x)
+        got = row_kernel(any_rung, f"{name}_vjp", g, y)
+        for place in np.ndindex(x.shape):
+            up, down = x.copy(), x.copy()
+            up[place] += h
+            down[place] -= h
+            slope = (g * (row_kernel(any_rung, name, up) - row_kernel(any_rung, name, down))).sum() / (2 * h)
+            assert abs(got[place] - slope) < 1e-7
+
+
+@pytest.mark.parametrize("name", ROW_KERNELS)
+def test_the_softmax_family_refuses_with_the_same_words(any_rung: ModuleType, name: str) -> None:
+    x = np.ones((2, 3))
+    second = (x,) if name.endswith("_vjp") else ()
+    out = np.ones((2, 1)) if name == "logsumexp" else x.copy()
+    readonly = out.copy()
+    readonly.flags.writeable = False
+    unaligned = np.frombuffer(b"\0" * 17, np.uint8)[1:].view(np.float64).reshape(1, 2)
+    calls = [
+        (x, *second, np.ones((3, 2))),
+        (x, *second, np.ones(3)),
+        (x, *second, out.astype(np.float32)),
+        (x.astype(np.int64), *second, out),
+        (np.ones(()), *[np.ones(())] * len(second), np.ones(())),
+        (x, *second, readonly),
+        (unaligned, *[np.ones((1, 2))] * len(second), np.ones((1, 1 if name == "logsumexp" else 2))),
+    ]
+    if second:
+        calls.append((x, np.ones((2, 4)), out))
+    for call in calls:
+        refused = outcome(getattr(any_rung, name), *call)
+        assert refused is not None, call
+        assert refused == outcome(getattr(REFERENCE, name), *call)
+        assert refused[1].startswith(f"{name}: ")
