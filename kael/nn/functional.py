@@ -32,7 +32,7 @@ def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     --------
     >>> import kael
     >>> kael.nn.functional.linear(kael.tensor([[1.0, 2.0]]), kael.tensor([[3.0, 4.0]]), kael.tensor([0.5]))
-    tensor([[11.5000]])
+    tensor([[11.5]])
     """
     product = matmul(x, t(weight))
     return product if bias is None else add(product, bias)

@@ -121,7 +121,7 @@ def softmax(x: Any, dim: int) -> Tensor:
     --------
     >>> import kael
     >>> kael.softmax(kael.tensor([0.0, 0.0, 1000.0, 1000.0]), dim=0)
-    tensor([0.0000, 0.0000, 0.5000, 0.5000])
+    tensor([0.0, 0.0, 0.5, 0.5])
     """
     x = floating(x, "softmax")
     axis = axis_of(dim, x.array.ndim)
@@ -183,8 +183,8 @@ def logsumexp(x: Any, dim: Any, keepdim: bool = False) -> Tensor:
     Examples
     --------
     >>> import kael
-    >>> kael.logsumexp(kael.tensor([1000.0, 1000.0]), dim=0)
-    tensor(1000.6931)
+    >>> kael.logsumexp(kael.tensor([1000.0, 0.0]), dim=0)
+    tensor(1000.)
     """
     x = as_tensor(x, "logsumexp")
     if not x.dtype.is_floating_point:
@@ -294,7 +294,7 @@ def cross_entropy(x: Any, target: Any, reduction: str = "mean") -> Tensor:
     >>> loss = kael.nn.functional.cross_entropy(x, kael.tensor([1]))
     >>> loss.backward()
     >>> loss, x.grad
-    (tensor(0.6931, grad_fn=<NllLossBackward>), tensor([[ 0.5000, -0.5000]]))
+    (tensor(0.6931, grad_fn=<NllLossBackward>), tensor([[ 0.5, -0.5]]))
     """
     x = floating(x, "cross_entropy")
     check_target(x, target, reduction)
