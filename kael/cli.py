@@ -65,14 +65,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def run(command: str, arguments: Sequence[str]) -> int:
-    """Import a command's module and call its ``main``; a missing extra is one line on stderr."""
+    """Import a command's module and call its ``main``; a missing extra or file is one line on stderr."""
     from importlib import import_module
 
     from kael.extras import MissingExtra
 
     try:
         code: int = import_module(COMMANDS[command][0]).main(arguments)
-    except MissingExtra as error:
+    except BrokenPipeError:
+        raise
+    except (MissingExtra, OSError) as error:
         print(f"kael {command}: {error}", file=sys.stderr)
         return 1
     return code

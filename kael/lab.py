@@ -8,17 +8,25 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from kael.config import ROOT
 from kael.extras import need
 
 __all__ = ["main", "notebooks"]
 
 
-def notebooks() -> dict[str, Path]:
-    """The chapters that have a notebook, by folder name."""
-    import chapters
+def notebooks(start: Path | None = None) -> dict[str, Path]:
+    """The chapters that have a notebook, by folder name: those of the clone around a folder, or that kael runs from.
 
-    folder = Path(next(iter(chapters.__path__)))
-    return {path.parent.name: path for path in sorted(folder.glob("ch*/notebook.ipynb"))}
+    Parameters
+    ----------
+    start : Path, optional
+        Where to begin; the working folder when left out.
+    """
+    here = (start or Path.cwd()).resolve()
+    for folder in (here, *here.parents, ROOT):
+        if found := sorted(folder.glob("chapters/ch*/notebook.ipynb")):
+            return {path.parent.name: path for path in found}
+    return {}
 
 
 def find(chapter: str) -> Path:
@@ -30,11 +38,13 @@ def find(chapter: str) -> Path:
         When there is none, naming those there are.
     """
     known = notebooks()
+    if not known:
+        raise ValueError("there are no notebooks here; `cd` into the clone first")
     short = f"ch{int(chapter):02}" if chapter.isdecimal() else chapter
     for name, path in known.items():
         if short in (name, name.partition("_")[0]):
             return path
-    listed = ", ".join(name.partition("_")[0] for name in known) or "none yet"
+    listed = ", ".join(name.partition("_")[0] for name in known)
     raise ValueError(f"there is no notebook for {chapter!r}; there are: {listed}")
 
 

@@ -75,6 +75,15 @@ def test_a_missing_extra_is_one_line_and_1(monkeypatch, capsys):
     assert shown == "kael train: the digits: sklearn is not installed; run `pip install '.[train]'` in the clone\n"
 
 
+def test_a_missing_file_is_one_line_and_1(monkeypatch, capsys):
+    def missing(*_: object) -> int:
+        raise FileNotFoundError("no exercises here; run this from the top of a clone")
+
+    monkeypatch.setattr("kael.exercises.command.main", missing)
+    assert cli.main(["ex"]) == 1
+    assert capsys.readouterr().err == "kael ex: no exercises here; run this from the top of a clone\n"
+
+
 def test_a_reader_that_stops_reading_is_no_error():
     code = (
         "import subprocess, sys\n"

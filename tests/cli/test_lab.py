@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -43,6 +42,16 @@ def test_without_jupyterlab_the_command_is_named(chapters, monkeypatch, capsys):
     assert "jupyterlab is not installed; run `pip install '.[notebooks]'` in the clone" in capsys.readouterr().err
 
 
-def test_notebooks_are_found_in_the_chapters_folders():
-    for name, path in lab.notebooks().items():
-        assert isinstance(path, Path) and path.parent.name == name
+def test_notebooks_are_found_from_any_folder_of_the_clone(tmp_path):
+    notebook = tmp_path / "chapters" / "ch03_storage" / "notebook.ipynb"
+    notebook.parent.mkdir(parents=True)
+    notebook.touch()
+    inside = tmp_path / "book"
+    inside.mkdir()
+    assert lab.notebooks(inside) == {"ch03_storage": notebook.resolve()}
+
+
+def test_outside_the_clone_it_says_where_to_go(monkeypatch, capsys):
+    monkeypatch.setattr(lab, "notebooks", dict)
+    assert cli.main(["lab", "ch17"]) == 1
+    assert capsys.readouterr().err == "kael lab: there are no notebooks here; `cd` into the clone first\n"
