@@ -1,0 +1,154 @@
+"""The names by which decision 0005 and chapters 7 and 11 to 17 can be found in the code; pages print it as a table."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+class Name(NamedTuple):
+    """One name: the module that defines it, the name in it (dotted for what stands in a class), and its job."""
+
+    module: str
+    name: str
+    job: str
+
+    @property
+    def file(self) -> Path:
+        """The source that defines it, also where a compiled module is what gets imported."""
+        path = ROOT.joinpath(*self.module.split("."))
+        return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+
+    @property
+    def line(self) -> int:
+        """The line of its definition.
+
+        Raises
+        ------
+        LookupError
+            When the source does not define it.
+        """
+        lines = definitions(self.file)
+        if self.name not in lines:
+            raise LookupError(f"{self.file.relative_to(ROOT).as_posix()} does not define {self.name}")
+        return lines[self.name]
+
+
+@lru_cache
+def definitions(file: Path) -> dict[str, int]:
+    """The line of each class, function, method and assigned name of a source, those in a class dotted."""
+    lines: dict[str, int] = {}
+
+    def note(body: list[ast.stmt], prefix: str) -> None:
+        for statement in body:
+            if isinstance(statement, ast.ClassDef):
+                lines[prefix + statement.name] = statement.lineno
+                note(statement.body, prefix + statement.name + ".")
+            elif isinstance(statement, ast.FunctionDef):
+                lines[prefix + statement.name] = statement.lineno
+            elif isinstance(statement, (ast.Assign, ast.AnnAssign)):
+                targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+                lines.update(
+                    {prefix + target.id: statement.lineno for target in targets if isinstance(target, ast.Name)}
+                )
+
+    note(ast.parse(file.read_text(encoding="utf-8")).body, "")
+    return lines
+
+
+def found(name: Name) -> object:
+    """What the name stands for, imported: tests by their file, for they are no package."""
+    if name.module.startswith("tests."):
+        spec = importlib.util.spec_from_file_location(name.module, name.file)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+    else:
+        module = importlib.import_module(name.module)
+    value: object = module
+    for part in name.name.split("."):
+        value = getattr(value, part)
+    return value
+
+
+DECISION_0005 = (
+    Name("kael.autograd.meta", "AutogradMeta", "the state that a tensor carries once it takes part"),
+    Name("kael.autograd.node", "Node", "a recorded operation: a tuple of inputs, `next_functions`, a name"),
+    Name("kael.autograd.node", "NodeInput", "one edge: target, shape, dtype, number of the output"),
+    Name("kael.autograd.node", "FunctionNode", "the node of an operation, with what it saved"),
+    Name("kael.autograd.node", "FunctionNode.apply", "the vector-Jacobian product, one gradient per input"),
+    Name("kael.autograd.node", "FunctionNode.release_variables", "drops gradient functions and saved tensors"),
+    Name("kael.autograd.node", "AccumulateGrad", "the node of a leaf"),
+    Name("kael.autograd.node", "AccumulateGrad.accumulate", "puts the complete gradient into the leaf's `grad`"),
+    Name("kael.autograd.node", "accumulate", "adds two gradients into a fresh buffer"),
+    Name("kael.autograd.node", "gradient_edge", "the node that a tensor's gradient goes to"),
+    Name("kael.autograd.op", "Op", "a row of the op table: gradient function, what is saved, kinks, dtypes"),
+    Name("kael.autograd.op", "registry", "the op table itself"),
+    Name("kael.autograd.grad_mode", "GradMode", "the thread's recording flag"),
+    Name("kael.autograd.grad_mode", "no_grad", "recording off inside a block or a decorated function"),
+    Name("kael.autograd.grad_mode", "NoGradGuard", "`no_grad` under the name of the guard"),
+    Name("kael.autograd.grad_mode", "enable_grad", "recording on inside a block or a decorated function"),
+    Name("kael.autograd.grad_mode", "EnableGradGuard", "`enable_grad` under the name of the guard"),
+    Name("kael.autograd.grad_mode", "without_grad", "a function with recording off while it runs"),
+    Name("kael.autograd.recording", "should_record", "the three conditions of recording"),
+    Name("kael.autograd.recording", "set_history", "makes the node: edges, saved tensors, attributes"),
+    Name(
+        "kael.autograd.recording", "record", "the last step of an operation; `record_unary`, `record_binary` beside it"
+    ),
+    Name("kael.autograd.recording", "SavedTensor", "a forward value with the version it had"),
+    Name("kael.autograd.engine", "seed_gradient", "the gradient that the pass begins with"),
+    Name("kael.autograd.engine", "count_dependencies", "how many edges point to each node"),
+    Name("kael.autograd.engine", "check_gradient", "compares a returned gradient with its edge"),
+    Name("kael.autograd.engine", "process", "one visit per node, from a stack of ready nodes"),
+    Name("kael.autograd.engine", "backward", "seed, count, process"),
+    Name("kael.autograd.engine", "grad", "the same, with the gradients returned"),
+    Name("kael.autograd.leaf", "requires_grad_", "turns differentiation of a leaf on or off"),
+    Name("kael.autograd.leaf", "detach_", "makes a non-leaf a leaf"),
+    Name("kael.autograd.hooks", "retain_grad", "keeps the gradient of a non-leaf"),
+    Name("kael.autograd.gradcheck", "gradcheck", "compares gradients with central differences"),
+    Name("kael.tensors", "Tensor.backward", "`backward` as a method"),
+    Name("kael.tensors", "Tensor.version", "the version of the tensor's storage"),
+    Name("kael.ops.inplace", "check_grad_rules", "the three refusals of in-place operations"),
+    Name("tests.autograd.test_engine", "TestAutogradEngine", "diamond, repeated input, deep chains, second backward"),
+    Name("tests.autograd.test_detach", "TestAutogradDetach", "cutting a tensor from its history"),
+    Name("tests.autograd.test_inplace", "TestAutogradVersion", "what counts as a write, and who sees it"),
+    Name("tests.autograd.test_grad_mode", "TestGradMode", "the flag, its guards, its threads"),
+    Name("tests.autograd.test_gradcheck", "TestGradcheck", "the checker checked"),
+    Name("tests.autograd.test_formulas", "TestAutogradFormulas", "every gradient against finite differences"),
+)
+
+CHAPTERS = (
+    Name("chapters.ch07_broadcasting.spec", "BroadcastSpec", "which axes of an operand repeat"),
+    Name("chapters.ch11_memory.reference", "Arena", "a bump pointer, its peak and its reset"),
+    Name("chapters.ch12_elementwise.reference", "elementwise_add", "a sum in a fresh buffer"),
+    Name("chapters.ch12_elementwise.reference", "broadcast_add_kernel", "a sum of operands that broadcast"),
+    Name("chapters.ch15_graph.graph", "GraphNode", "one entry of the teaching engine's list"),
+    Name("chapters.ch15_graph.graph", "ComputationGraph", "the list, and the operations that append to it"),
+    Name("chapters.ch15_graph.graph", "topological_backward_order", "the list, from its end to its beginning"),
+    Name("chapters.ch16_rules.rules", "AddOp", "the rule of a sum"),
+    Name("chapters.ch16_rules.rules", "MulOp", "the rule of a product"),
+    Name("chapters.ch16_rules.rules", "ExpOp", "the rule of the exponential"),
+    Name("chapters.ch16_rules.rules", "MatMulOp", "the rule of a matrix product"),
+    Name("chapters.ch16_rules.registry", "chain_rule_step", "looks up a rule by name and applies it"),
+    Name("chapters.ch16_rules.registry", "gradient_check", "what a rule passes before it is registered"),
+    Name("chapters.ch17_engine.engine", "backward", "the teaching engine's pass"),
+    Name("chapters.ch17_engine.engine", "accumulate_gradient", "assigns the first gradient, adds the later ones"),
+    Name("chapters.ch17_engine.engine", "zero_grad", "writes zeros of each parameter's shape"),
+    Name("chapters.ch17_engine.engine", "reduce_sum_axis", "sums one axis away"),
+    Name("chapters.ch17_engine.engine", "unbroadcast_gradient", "brings a gradient back to its operand's shape"),
+    Name("chapters.ch17_engine.engine", "needs_input_for_backward", "whether a rule reads its inputs"),
+)
+
+
+def markdown(names: tuple[Name, ...]) -> str:
+    """The names as a Markdown table, file and line computed from the sources."""
+    rows = [
+        f"| `{name.name}` | {name.job} | `{name.file.relative_to(ROOT).as_posix()}` | {name.line} |" for name in names
+    ]
+    return "\n".join(["| name | what it does | file | line |", "|---|---|---|--:|", *rows])

@@ -1,0 +1,33 @@
+"""Each name of decision 0005 and of the chapters exists where the book's tables say."""
+
+import pytest
+
+from kael.autograd import grad_mode
+from tests.names import CHAPTERS, DECISION_0005, Name, found, markdown
+
+NAMES = DECISION_0005 + CHAPTERS
+
+
+@pytest.mark.parametrize("name", NAMES, ids=lambda name: name.name)
+def test_can_be_imported_from_the_module_that_defines_it(name):
+    assert found(name) is not None
+
+
+@pytest.mark.parametrize("name", NAMES, ids=lambda name: name.name)
+def test_stands_at_its_line(name):
+    text = name.file.read_text(encoding="utf-8").splitlines()[name.line - 1]
+    assert name.name.split(".")[-1] in text
+
+
+def test_no_name_is_listed_twice():
+    assert len({(name.module, name.name) for name in NAMES}) == len(NAMES)
+
+
+def test_a_name_that_moved_is_reported_with_its_file():
+    with pytest.raises(LookupError, match=r"kael/autograd/node\.py does not define Tape"):
+        markdown((Name("kael.autograd.node", "Tape", ""),))
+
+
+def test_a_guard_has_two_names():
+    assert grad_mode.NoGradGuard is grad_mode.no_grad
+    assert grad_mode.EnableGradGuard is grad_mode.enable_grad
