@@ -1,0 +1,135 @@
+"""What kael does otherwise than PyTorch on purpose: programs with both outcomes, tested and printed by the book."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, NamedTuple
+
+
+class Difference(NamedTuple):
+    """One program and what becomes of it; `k` in it is the library, its last line the value that is shown."""
+
+    about: str
+    program: str
+    torch: str
+    kael: str
+    why: str
+
+    def shown(self, library: Any) -> str:
+        """The value of the last line, or the error that the program ends with."""
+        names = {"k": library}
+        *body, last = self.program.split("\n")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                exec("\n".join(body), names)
+                return repr(eval(last, names))
+            except Exception as error:
+                return f"{type(error).__name__}: {error}"
+
+
+DIFFERENCES = (
+    Difference(
+        "a used graph is gone also where nothing was saved",
+        "x = k.ones(2, requires_grad=True)\nc = x + 1\nc.sum().backward()\nc.mean().backward()\nx.grad.tolist()",
+        "[1.5, 1.5]",
+        "RuntimeError: Trying to backward through the graph a second time (AddBackward has released its saved "
+        "tensors); specify retain_graph=True. kael frees a graph when backward has used it, also where nothing was "
+        "saved; pass retain_graph=True to the first call, or add the losses",
+        "one rule for all operations: what a node happens to save is no part of what you may do",
+    ),
+    Difference(
+        "in-place operations do not rewrite history",
+        "x = k.ones(2, requires_grad=True)\ny = x * 2\ny.add_(1)\ny.sum().backward()\nx.grad.tolist()",
+        "[2.0, 2.0]",
+        "RuntimeError: add_ is not supported on a tensor with gradient history; use the out-of-place op",
+        "a recorded node never changes",
+    ),
+    Difference(
+        "nor does an assignment to an item",
+        "x = k.ones(2, requires_grad=True)\ny = x * 2\ny[0] = 7.0\ny.sum().backward()\nx.grad.tolist()",
+        "[0.0, 2.0]",
+        "RuntimeError: __setitem__ is not supported on a tensor with gradient history; use the out-of-place op",
+        "a recorded node never changes",
+    ),
+    Difference(
+        "a source that requires grad is not written into a tensor without history",
+        "w = k.ones(1, requires_grad=True)\nc = k.zeros(2)\nc[0:1] = w * 2\nc.sum().backward()\nw.grad.tolist()",
+        "[2.0]",
+        "RuntimeError: __setitem__ is not supported with a source that requires grad",
+        "the written tensor would get a history after the fact; `cat`, `stack` and `where` build it from the start",
+    ),
+    Difference(
+        "a view of a leaf is refused as what it is, a tensor with history",
+        "x = k.ones(2, requires_grad=True)\nx[0:1].add_(1)",
+        "RuntimeError: a view of a leaf Variable that requires grad is being used in an in-place operation.",
+        "RuntimeError: add_ is not supported on a tensor with gradient history; use the out-of-place op",
+        "both refuse; kael has three texts for three rules and needs no fourth",
+    ),
+    Difference(
+        "the text for a leaf names the operation",
+        "x = k.ones(2, requires_grad=True)\nx.add_(1)",
+        "RuntimeError: a leaf Variable that requires grad is being used in an in-place operation.",
+        "RuntimeError: a leaf tensor that requires grad is being used in the in-place operation add_",
+        "`x += 1` reports `add_`, so the line is found",
+    ),
+    Difference(
+        "writes through data are counted",
+        "x = k.ones(2, requires_grad=True)\ny = (x * x).sum()\nx.data.zero_()\ny.backward()\nx.grad.tolist()",
+        "[0.0, 0.0]",
+        "RuntimeError: one of the variables needed for gradient computation has been modified by an inplace operation: "
+        "expected version 0, got 1",
+        "a gradient of a function that nobody ran is worse than an error",
+    ),
+    Difference(
+        "a second gradient goes into a fresh buffer",
+        "x = k.ones(1, requires_grad=True)\n(x * 2).backward()\nfirst = x.grad\n(x * 3).backward()\n"
+        "first.tolist(), x.grad.tolist()",
+        "([5.0], [5.0])",
+        "([2.0], [5.0])",
+        "whoever kept the first gradient keeps its value",
+    ),
+    Difference(
+        "first-order gradients only",
+        "x = k.ones(1, requires_grad=True)\n(x * x).backward(create_graph=True)\nx.grad.requires_grad",
+        "True",
+        "NotImplementedError: create_graph=True: kael computes first-order gradients only; the backward pass records "
+        "nothing (decision 0005, define-by-run autograd graph)",
+        "[](decisions/0005-define-by-run-autograd-graph.md) weighs it",
+    ),
+    Difference(
+        "integers that require grad: the text names the dtype",
+        "k.tensor([1], requires_grad=True)",
+        "RuntimeError: Only Tensors of floating point and complex dtype can require gradients",
+        "RuntimeError: only floating point tensors can require gradients, got dtype int64",
+        "there are no complex tensors, and the dtype is what you have to change",
+    ),
+    Difference(
+        "sizes that do not fit are named",
+        "k.ones(2, 3) @ k.ones(2, 3)",
+        "RuntimeError: mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)",
+        "RuntimeError: mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3): inner sizes 3 and 2 differ",
+        "the two numbers to compare stand in the text",
+    ),
+    Difference(
+        "nodes have kael's names",
+        "k.ones(1, requires_grad=True) * 2",
+        "tensor([2.], grad_fn=<MulBackward0>)",
+        "tensor([2.], grad_fn=<MulBackward>)",
+        "a node is named for its operation; there is no numbering of variants",
+    ),
+    Difference(
+        "dtypes have kael's names, short ones in messages",
+        "k.ones(2).dtype",
+        "torch.float32",
+        "kael.float32",
+        "they are kael's",
+    ),
+    Difference(
+        "sizes are tuples",
+        "k.ones(2, 3).shape",
+        "torch.Size([2, 3])",
+        "(2, 3)",
+        "NumPy and Python code can use them as they are",
+    ),
+)
