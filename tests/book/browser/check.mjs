@@ -26,7 +26,7 @@ async function open(name, options = {}) {
   page.on('pageerror', error => found.errors.push(`${name}: ${error.message}`));
   page.on('console', line => { if (line.type() === 'error') found.errors.push(`${name}: ${line.text()}`); });
   await page.goto(`${origin}/${name}`, { waitUntil: 'load' });
-  await page.addStyleTag({ content: '* { transition: none !important; }' });
+  if (options.javaScriptEnabled !== false) await page.addStyleTag({ content: '* { transition: none !important; }' });
   return page;
 }
 
