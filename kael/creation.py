@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import numbers
 from typing import Any
 
 import numpy
@@ -11,6 +10,7 @@ import numpy
 from kael import dtypes
 from kael.autograd.leaf import requires_grad_
 from kael.dtypes import DType, from_numpy_dtype
+from kael.elements import elements
 from kael.kernels import table
 from kael.ops.dispatch import cast, default_dtype
 from kael.ops.shape import sizes
@@ -41,8 +41,8 @@ def tensor(data: Any, dtype: DType | None = None, requires_grad: bool = False) -
     --------
     >>> import kael
     >>> kael.tensor([[1, 2], [3, 4.5]])
-    tensor([[1.0000, 2.0000],
-            [3.0000, 4.5000]])
+    tensor([[1.0, 2.0],
+            [3.0, 4.5]])
     """
     check_dtype("tensor", dtype)
     array, kind = elements(data)
@@ -53,56 +53,6 @@ def tensor(data: Any, dtype: DType | None = None, requires_grad: bool = False) -
     if requires_grad:
         requires_grad_(result)
     return result
-
-
-def elements(data: Any) -> tuple[Any, DType]:
-    """The data as an array and the dtype it asks for."""
-    if isinstance(data, Tensor):
-        return data.array, data.dtype
-    if isinstance(data, (numpy.ndarray, numpy.generic)):
-        return data, from_numpy_dtype(data.dtype, "tensor")
-    if isinstance(data, (str, bytes)):
-        raise TypeError(f"tensor: new tensors are made of numbers, got {type(data).__name__}; convert the text first")
-    if isinstance(data, (list, tuple)) and data and holds_tensors(data):
-        data = without_tensors(data)
-    try:
-        array = numpy.asarray(data)
-    except ValueError as error:
-        raise ValueError(
-            "tensor: the nested sequences have uneven lengths; every row must hold as many elements as the first"
-        ) from error
-    if array.dtype == object:
-        strange = [type(x).__name__ for x in array.ravel().tolist() if not isinstance(x, numbers.Real)]
-        if strange:
-            raise TypeError(f"tensor: new tensors are made of numbers, got {strange[0]}")
-        raise TypeError("tensor: a number is too large for int64; write it as a float")
-    kind = from_numpy_dtype(array.dtype, "tensor")
-    if array.size == 0 and not isinstance(data, numpy.ndarray):
-        return array, dtypes.default
-    if kind is dtypes.float64 and not holds_float64(data):
-        kind = dtypes.default
-    return array, kind
-
-
-def holds_float64(data: Any) -> bool:
-    """Whether a number or nested sequence has an element that NumPy made in float64: that precision is kept."""
-    if isinstance(data, (list, tuple)):
-        return any(holds_float64(part) for part in data)
-    return isinstance(data, (numpy.ndarray, numpy.generic)) and data.dtype == numpy.float64
-
-
-def holds_tensors(data: Any) -> bool:
-    """Whether a nested sequence has tensors at its first leaf."""
-    while isinstance(data, (list, tuple)) and data:
-        data = data[0]
-    return isinstance(data, Tensor)
-
-
-def without_tensors(data: Any) -> Any:
-    """A nested sequence with each tensor as its array."""
-    if isinstance(data, Tensor):
-        return data.array
-    return [without_tensors(part) for part in data] if isinstance(data, (list, tuple)) else data
 
 
 def check_dtype(operation: str, dtype: Any) -> None:

@@ -58,7 +58,7 @@ def mutants(text: str) -> list[Mutant]:
     Examples
     --------
     >>> [mutant.name for mutant in mutants("def f(x):\\n    return x + 1")]
-    ['x + 1 -> x - 1', '1 -> 2', 'return x + 1 -> return None']
+    ['return x + 1 -> return None', 'x + 1 -> x - 1', '1 -> 2']
     """
     tree = ast.parse(text)
     found: list[Mutant] = []

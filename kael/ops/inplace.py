@@ -10,7 +10,7 @@ import numpy
 from kael.autograd.grad_mode import is_grad_enabled
 from kael.autograd.meta import AutogradMeta
 from kael.autograd.recording import requires_grad
-from kael.dtypes import DType
+from kael.elements import elements
 from kael.kernels import table
 from kael.ops.dispatch import as_tensor, common_shape, default_dtype, promoted, scalar
 from kael.tensors import Tensor
@@ -62,20 +62,13 @@ def check_writable(x: Any, name: str) -> None:
             )
 
 
-def source_array(x: Tensor, name: str, value: Any) -> tuple[Any, DType]:
-    """The value's elements in memory that the write cannot disturb, with its dtype."""
-    if isinstance(value, (list, tuple, numpy.ndarray)):
-        from kael.creation import tensor
-
-        value = tensor(value)
-    if not isinstance(value, Tensor):
+def source_array(x: Tensor, name: str, value: Any) -> Any:
+    """The value's elements in memory that the write cannot disturb."""
+    if not isinstance(value, (Tensor, list, tuple, numpy.ndarray)):
         kind = default_dtype(value, name)
-        dtype = x.dtype if kind.category <= x.dtype.category else kind
-        return scalar(value, dtype).array, dtype
-    array = value.array
-    if value.storage is x.storage or numpy.may_share_memory(array, x.array):
-        array = array.copy()
-    return array, value.dtype
+        return scalar(value, x.dtype if kind.category <= x.dtype.category else kind).array
+    array, _ = elements(value)
+    return array.copy() if numpy.may_share_memory(array, x.array) else array
 
 
 def write(x: Tensor, name: str, index: Any, target: Any, value: Any) -> None:
@@ -84,7 +77,7 @@ def write(x: Tensor, name: str, index: Any, target: Any, value: Any) -> None:
     `target` is a view of the part, or with an `index` the whole array.
     """
     check_writable(target, name)
-    array, _ = source_array(x, name, value)
+    array = source_array(x, name, value)
     shape = target.shape if index is None else target[index].shape
     if array.shape != shape:
         extra = array.ndim - len(shape)

@@ -1,0 +1,58 @@
+"""Suites keep their names, no function hides a module, and Tensor's methods are in step with the operations."""
+
+import importlib
+import inspect
+from pathlib import Path
+
+import pytest
+
+import kael
+from kael import ops
+from kael.ops import methods
+
+SUITES = {
+    "tests.autograd.test_engine": [
+        ("TestAutogradEngine", "test_diamond_waits_for_both_paths"),
+        ("TestAutogradEngine", "test_repeated_input_accumulates"),
+        ("TestAutogradEngine", "test_second_backward_without_retain_throws"),
+        ("TestAutogradEngine", "test_retain_graph_accumulates_in_leaves"),
+        ("TestAutogradEngine", "test_deep_chain_destruction_without_backward"),
+        ("TestAutogradEngine", "test_deep_chain_backward_and_destruction"),
+    ],
+    "tests.autograd.test_grad_mode": [("TestGradMode", "test_exception_restores_state")],
+    "tests.autograd.test_detach": [("TestAutogradDetach", None)],
+    "tests.autograd.test_inplace": [("TestAutogradVersion", None)],
+    "tests.autograd.test_gradcheck": [("TestGradcheck", None)],
+    "tests.autograd.test_formulas": [("TestAutogradFormulas", None)],
+}
+
+
+@pytest.mark.parametrize("module", SUITES)
+def test_the_suites_keep_their_names(module):
+    tests = importlib.import_module(module)
+    for suite, test in SUITES[module]:
+        assert inspect.isclass(getattr(tests, suite))
+        assert test is None or callable(getattr(getattr(tests, suite), test))
+
+
+def test_no_public_function_has_the_name_of_a_module_beside_it():
+    root = Path(kael.__file__).parent
+    modules = {path.stem for path in root.glob("*.py")} | {path.parent.name for path in root.glob("*/__init__.py")}
+    functions = {name for name in dir(kael) if callable(getattr(kael, name)) and not name.startswith("_")}
+    assert not modules & functions
+
+
+class TestMethods:
+    def test_the_methods_of_tensor_are_in_step_with_the_operations(self):
+            path = Path(kael.tensors.__file__).with_name("tensors.py")
+        assert path.read_text(encoding="utf-8") == methods.source(), "run python -m kael.ops.methods"
+
+    @pytest.mark.parametrize("function", ops.METHODS, ids=lambda function: function.__name__)
+    def test_each_method_calls_its_operation(self, function):
+        assert callable(getattr(kael.Tensor, function.__name__))
+        assert inspect.getdoc(function)
+
+    @pytest.mark.parametrize("function", ops.FUNCTIONS, ids=lambda function: function.__name__)
+    def test_each_operation_is_a_function_of_kael(self, function):
+        assert getattr(kael, function.__name__) is function
+        assert inspect.getdoc(function)
