@@ -44,7 +44,7 @@ def test_no_public_function_has_the_name_of_a_module_beside_it():
 
 class TestMethods:
     def test_the_methods_of_tensor_are_in_step_with_the_operations(self):
-            path = Path(kael.tensors.__file__).with_name("tensors.py")
+        path = Path(kael.tensors.__file__).with_name("tensors.py")
         assert path.read_text(encoding="utf-8") == methods.source(), "run python -m kael.ops.methods"
 
     @pytest.mark.parametrize("function", ops.METHODS, ids=lambda function: function.__name__)

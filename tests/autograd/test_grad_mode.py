@@ -97,6 +97,33 @@ class TestGradMode:
         assert w.requires_grad
         assert w.is_leaf
 
+    @pytest.mark.promise("S14")
+    @pytest.mark.parametrize("kind", ["SGD", "Adam", "AdamW"])
+    def test_an_optimizer_writes_its_parameters_with_recording_off(self, kind):
+        w = leaf([1.0, 2.0])
+        optimizer = getattr(kael.optim, kind)([w], lr=0.1)
+        for step in range(1, 4):
+            optimizer.zero_grad()
+            (w * w).sum().backward()
+            optimizer.step()
+            assert w.version >= step
+            assert w.is_leaf
+            assert w.requires_grad
+            assert kael.is_grad_enabled()
+        assert w.tolist() != [1.0, 2.0]
+
+    @pytest.mark.promise("S14")
+    @pytest.mark.parametrize("name", [name for name in kael.nn.init.__all__ if name.endswith("_")])
+    def test_an_initializer_writes_with_recording_off(self, name):
+        w = kael.full((3, 4), 7.0, requires_grad=True)
+        arguments = (0.5,) if name == "constant_" else ()
+        assert getattr(kael.nn.init, name)(w, *arguments) is w
+        assert w.version >= 1
+        assert w.is_leaf
+        assert w.requires_grad
+        assert w.tolist() != kael.full((3, 4), 7.0).tolist()
+        assert kael.is_grad_enabled()
+
     @pytest.mark.promise("S15")
     def test_gradient_functions_run_with_recording_off(self):
         seen = []
