@@ -149,6 +149,12 @@ GRADIENTS = {
     "flatten": of(lambda x: x.flatten(0, 1), [[[1.0], [2.0]]]),
     "clone": of(lambda x: x.clone(), [1.0, 2.0]),
     "through float32": of(lambda x: x.float() * 3.0, [0.1, 2.0]),
+    "float beside int": differentiated(lambda k, x: x * k.tensor([2, 3]) + x / k.tensor(4), [1.0, 2.0]),
+    "float32 beside float64": differentiated(
+        lambda k, x: x * k.tensor([2.0, 3.0], dtype=k.float64), [1.0, 2.0], dtype="float32"
+    ),
+    "a leaf as a row of itself": of(lambda x: x * x[0], [[1.0, 2.0], [3.0, 4.0]]),
+    "0-d throughout": of(lambda x: (x * x).sum().exp().reshape(1)[0] + x.mean() + x.max(), 0.5),
     "float16": of(lambda x: (x * x).exp() + x.sigmoid(), [0.5, 1.5], dtype="float16"),
 }
 
