@@ -166,7 +166,6 @@ cdef bint sound(const int64_t* op, const int64_t* left, const int64_t* right, Py
     return True
 
 
-# [traverse-loop]
 # [traverse]
 cdef inline void arrive(double* grad, char* arrived, Py_ssize_t entry, double contribution) noexcept nogil:
     """Assign the first contribution, add a later one."""
@@ -196,5 +195,4 @@ cdef void walk(
             arrive(grad, arrived, right[k], g * value[left[k]])
         else:
             arrive(grad, arrived, left[k], g * value[k])
-# [/traverse-loop]
 # [/traverse]
