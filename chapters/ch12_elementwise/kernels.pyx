@@ -7,7 +7,8 @@ B. `launch` is the driver of all of them. It finds the loop for the element type
    and lie contiguous in memory it calls it once. That is the common case, and the cheap one.
 C. Otherwise chapter 7's walk merges what axes it can, and the loop runs along the last axis. An operand that repeats or
    is strided along it is first gathered into a block on the stack that stays in the cache; a strided `out` is scattered
-   from one. So no loop needs a second form, and strided operands are computed with vectors too.
+   from one; short rows are taken several at a time. So no loop needs a second form, and strided operands are computed
+   with vectors too.
 D. What does not fit is refused with the words of `checks`.
 
 int64 is computed as uint64, whose overflow C defines: it wraps. A literal beside a float32 is cast to its type, for
@@ -23,7 +24,7 @@ from libc.math cimport floor as floor_double
 from libc.math cimport pow as pow_double
 from libc.math cimport sqrt as sqrt_double
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 from chapters.ch07_broadcasting.walk cimport MAX_AXES, MAX_OPERANDS, Walk, advance, fit, merge, order
 from chapters.ch12_elementwise.exponential cimport Float32, Float64, exponential, power_of_two, real, series, whole
@@ -486,6 +487,7 @@ cdef enum:
     KINDS
     OTHER = -1
     BLOCK = 512  # elements gathered at a time: four operands of 8 bytes are 16 KB, half of a first-level cache
+    SHORT = 128  # elements of a row up to which several rows share a call
     MANY = 16384  # elements from which on other threads may run meanwhile: giving up the GIL costs as much as 500
 
 cdef union Element:
@@ -561,7 +563,9 @@ cdef void scatter_loop(bits* block, bits* to, Py_ssize_t step, Py_ssize_t n) noe
 
 cdef void gather(char* source, Py_ssize_t step, char* block, int size, Py_ssize_t n) noexcept nogil:
     """Collect elements of 1, 4 or 8 bytes that lie `step` bytes apart."""
-    if size == 4:
+    if step == size:
+        memcpy(block, source, n * size)
+    elif size == 4:
         gather_loop[uint32_t](<uint32_t*> source, step // 4, <uint32_t*> block, n)
     elif size == 8:
         gather_loop[uint64_t](<uint64_t*> source, step // 8, <uint64_t*> block, n)
@@ -581,6 +585,9 @@ cdef void scatter(char* block, char* to, Py_ssize_t step, int size, Py_ssize_t n
 
 cdef void run(void* loop, Walk* walk, char** bases, int* sizes) noexcept nogil:
     """Call a loop along the last axis of a walk, once for every index of the axes before it."""
+    if walk.axes > 1 and walk.sizes[walk.axes - 1] <= SHORT:
+        run_rows(loop, walk, bases, sizes)
+        return
     cdef Py_ssize_t index[MAX_AXES]
     cdef Py_ssize_t offsets[MAX_OPERANDS]
     cdef char* at[MAX_OPERANDS]
@@ -618,6 +625,53 @@ cdef void run(void* loop, Walk* walk, char** bases, int* sizes) noexcept nogil:
                 place = bases[out] + offsets[out] + start * walk.steps[out][last]
                 scatter(at[out], place, walk.steps[out][last], sizes[out], n)
             start += step
+        if not advance(walk, index, offsets):
+            break
+
+
+cdef void run_rows(void* loop, Walk* walk, char** bases, int* sizes) noexcept nogil:
+    """As `run`, where the last axis is short: many of its rows, gathered into one block, go through one call."""
+    cdef Py_ssize_t index[MAX_AXES]
+    cdef Py_ssize_t offsets[MAX_OPERANDS]
+    cdef char* at[MAX_OPERANDS]
+    cdef char* held[MAX_OPERANDS]
+    cdef uint64_t blocks[MAX_OPERANDS][BLOCK]
+    cdef bint gathered[MAX_OPERANDS]
+    cdef int out = walk.operands - 1
+    cdef int last = walk.axes - 1
+    cdef int j
+    cdef Py_ssize_t length = walk.sizes[last]
+    cdef Py_ssize_t height = walk.sizes[last - 1]
+    cdef Py_ssize_t most = BLOCK // length
+    cdef Py_ssize_t top, row, rows
+    cdef char* place
+    for j in range(last):
+        index[j] = 0
+    for j in range(walk.operands):
+        offsets[j] = 0
+        held[j] = NULL
+        gathered[j] = walk.steps[j][last] != sizes[j] or walk.steps[j][last - 1] != sizes[j] * length
+    walk.axes -= 1
+    while True:
+        top = 0
+        while top < height:
+            rows = min(most, height - top)
+            for j in range(walk.operands):
+                at[j] = bases[j] + offsets[j] + top * walk.steps[j][last - 1]
+                if gathered[j]:
+                    if j != out and at[j] != held[j]:
+                        for row in range(rows):
+                            place = <char*> blocks[j] + row * length * sizes[j]
+                            gather(at[j] + row * walk.steps[j][last - 1], walk.steps[j][last], place, sizes[j], length)
+                    if walk.steps[j][last - 1] == 0:
+                        held[j] = at[j]
+                    at[j] = <char*> blocks[j]
+            call(loop, walk.operands, at, rows * length)
+            if gathered[out]:
+                for row in range(rows):
+                    place = bases[out] + offsets[out] + (top + row) * walk.steps[out][last - 1]
+                    scatter(at[out] + row * length * sizes[out], place, walk.steps[out][last], sizes[out], length)
+            top += rows
         if not advance(walk, index, offsets):
             break
 

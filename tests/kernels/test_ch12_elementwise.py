@@ -125,6 +125,18 @@ def test_axes_of_size_one_and_missing_axes_repeat(rung: ModuleType, one: tuple[i
     assert same_bits(result_of(rung, "where", condition, x, y), np.where(condition, x, y))
 
 
+@pytest.mark.parametrize("other", [(3,), (700, 1), (1, 3), (5, 1, 3), (5, 700, 1), (5, 1, 1)])
+@pytest.mark.parametrize("length", [1, 3, 128, 129])
+def test_short_and_long_rows_whichever_axes_repeat(rung: ModuleType, other: tuple[int, ...], length: int) -> None:
+    other = tuple(length if size == 3 else size for size in other)
+    x, y = draw("float64", (5, 700, length)), draw("float64", other, seed=1)
+    for place in (x[:], x[:, ::2], x[..., ::-1]):
+        one = np.broadcast_to(y, x.shape)[: place.shape[0], : place.shape[1]]
+        out = np.zeros((*place.shape[:-1], 2 * length))[..., ::2]
+        rung.add(place, one, out)
+        assert same_bits(out.copy(), place + one)
+
+
 def test_operands_repeat_along_axes_that_only_out_has(any_rung: ModuleType) -> None:
     out = np.zeros((2, 3))
     any_rung.exp(np.zeros(3), out)
