@@ -1,5 +1,6 @@
 """Suites keep their names, no function hides a module, and Tensor's methods are in step with the operations."""
 
+import ast
 import importlib
 import inspect
 from pathlib import Path
@@ -56,3 +57,17 @@ class TestMethods:
     def test_each_operation_is_a_function_of_kael(self, function):
         assert getattr(kael, function.__name__) is function
         assert inspect.getdoc(function)
+
+
+def test_the_engine_stays_below_fifteen_hundred_lines_of_code():
+    root = Path(kael.__file__).parent
+    lines = 0
+    for path in [root / "storage.py", root / "tensors.py", *(root / "autograd").glob("*.py")]:
+        text = path.read_text(encoding="utf-8")
+        documented: set[int] = set()
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node) is not None:
+                documented.update(range(node.body[0].lineno, node.body[0].end_lineno + 1))
+        for number, line in enumerate(text.splitlines(), start=1):
+            lines += bool(line.strip()) and not line.strip().startswith("#") and number not in documented
+    assert 0 < lines < 1500
