@@ -31,6 +31,8 @@ def load_answer(path: Path) -> ModuleType:
     sys.dont_write_bytecode = True
     try:
         spec.loader.exec_module(module)
+    except SystemExit as error:  # pytest loses its place when a fixture raises it
+        raise RuntimeError(f"{path.name} left the interpreter: SystemExit({error.code})") from error
     finally:
         sys.dont_write_bytecode = before
     return module

@@ -23,8 +23,8 @@ from kael.exercises.twins import BuildFailed
 from kael.testing import Because, Mismatch
 
 __all__ = [
-    "answer", "because", "exercise", "job", "numbers", "pytest_report_teststatus", "pytest_runtest_makereport",
-    "pytest_terminal_summary",
+    "answer", "because", "exercise", "job", "numbers", "pytest_report_teststatus",
+    "pytest_runtest_makereport", "pytest_terminal_summary",
 ]  # fmt: skip
 
 STATE = "kael_state"

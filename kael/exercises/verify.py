@@ -191,7 +191,7 @@ class _Proof:
 
     def hostile(self) -> list[Path]:
         shared = self.folder.parents[1] / "hostile"
-        return sorted(shared.glob("*.py"))
+        return sorted(shared.glob("*.py")) if self.settings["hostile"] else []
 
     def spoiled(self) -> list[Path]:
         kind, entry = self.settings["result"], self.settings["entry"]

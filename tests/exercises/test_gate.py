@@ -1,0 +1,133 @@
+"""Every exercise is proven, and the gate that proves them notices a proof that does not hold."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from kael.exercises import command
+from kael.exercises.catalogue import Exercise, catalogue
+from kael.exercises.verify import Report, verify, verify_all
+from tests.exercises.workspace import ROOT, copied
+
+EXERCISES = catalogue()
+
+
+@pytest.fixture(scope="module")
+def reports() -> dict[str, Report]:
+    """The gate, run once on all exercises."""
+    return {report.id: report for report in verify_all(EXERCISES)}
+
+
+@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.id)
+class TestEveryExercise:
+    def test_its_proof_holds(self, exercise: Exercise, reports: dict[str, Report]) -> None:
+        assert reports[exercise.id].problems == []
+
+    def test_it_was_tried(self, exercise: Exercise, reports: dict[str, Report]) -> None:
+        report = reports[exercise.id]
+        if report.missing:
+            assert "compiler" in exercise.needs
+        else:
+            assert len(report.checks) >= exercise.checks
+            assert len([death for death in report.deaths if death.answer.startswith("wrong/")]) >= 5
+            assert report.mutants >= 10
+
+
+@pytest.fixture(scope="module")
+def problems(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """What the gate says of a copy of an exercise with a fault in each place where a proof can have one."""
+    exercise = copied("ch17-03", tmp_path_factory.mktemp("faulty"))
+    proof = exercise.folder.parents[2] / "tests" / "exercises" / exercise.place
+    solution = proof / "solution" / exercise.file
+    text = solution.read_text(encoding="utf-8")
+
+    def wrong(name: str, key: str, check: str, answer: str) -> None:
+        (proof / "wrong" / f"{name}.py").write_text(f"# misconception: {key}\n# fails: {check}\n{answer}", "utf-8")
+
+    wrong("is_right", "first_copy", "test_bias_at_axis_1", text)
+    wrong("has_no_words", "no_such_key", "test_bias_at_axis_1", "")
+    wrong("names_no_check", "first_copy", "test_of_nothing", "")
+    wrong("is_called_something_else", "axes_moved", "test_bias_at_axis_1", text.replace("reversed(summed)", "[]"))
+    (proof / "alt" / "fails.py").write_text(text.replace("raise ValueError", "raise KeyError"), encoding="utf-8")
+    (proof / "alt" / "chatters.py").write_text(
+        f"import sys\n{text}\nprint('loading', file=sys.stderr)\n", encoding="utf-8"
+    )
+    (proof / "slow" / "quick.py").write_text(text, encoding="utf-8")
+    (proof / "hidden" / "check_nothing.py").write_text(
+        "def test_that_cannot_fail(answer):\n    assert answer\n", encoding="utf-8"
+    )
+    (proof / "hidden" / "check_unbroadcast_shapes.py").unlink()
+    for name in ("element_type_is_kept", "nothing_was_repeated"):
+        visible = exercise.visible.read_text(encoding="utf-8")
+        exercise.visible.write_text(visible.replace(f"def test_{name}", f"def unused_{name}"), encoding="utf-8")
+    stub = exercise.answer.read_text(encoding="utf-8")
+    exercise.answer.write_text(stub.replace("raise NotStarted", "return grad, ()"), encoding="utf-8")
+    return "\n".join(verify(exercise).problems)
+
+
+class TestFaultyProof:
+    @pytest.mark.parametrize(
+        "words",
+        [
+            "wrong/is_right.py: test_bias_at_axis_1 is 'pass', it should fail",
+            "wrong/has_no_words.py: exercise.toml has no misconception 'no_such_key'",
+            "wrong/names_no_check.py: there is no check 'test_of_nothing'",
+            "wrong/is_called_something_else.py: test_bias_at_axis_1 does not say",
+            "alt/fails.py with seed 0: test_operand_that_does_not_fit is 'fail'",
+            "alt/chatters.py with seed 19: test_bias_at_axis_1 writes to standard error: 'loading",
+            "slow/quick: no check is 'timeout'",
+            "test_that_cannot_fail rejects no wrong answer; it is not needed",
+            "6 visible checks, exercise.toml says 8",
+            "the stub: test_bias_at_axis_1 is 'fail' instead of 'not started'",
+            "generated: another dtype",
+            "wrong/hands_grad_back.py: there is no check 'test_nothing_was_repeated'",
+            "a fault that no check finds, and proof.toml gives no reason",
+        ],
+    )
+    def test_is_reported(self, problems: str, words: str) -> None:
+        assert words in problems
+
+
+def test_hostile_answers_were_tried(reports: dict[str, Report]) -> None:
+    """On a table and on a function; what they do to the runner does not depend on the exercise."""
+    hostile = [death for report in reports.values() for death in report.deaths if death.answer.startswith("hostile")]
+    assert len(hostile) == 2 * len(list((ROOT / "tests" / "exercises" / "hostile").glob("*.py"))) >= 12
+
+
+class TestCommand:
+    """`kael ex verify`, on a copy small enough to run a few times."""
+
+    @pytest.fixture
+    def small(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Exercise:
+        exercise = copied("ch17-01", tmp_path)
+        monkeypatch.chdir(tmp_path)
+        return exercise
+
+    def test_prints_the_kill_matrix(self, small: Exercise, capsys: pytest.CaptureFixture[str]) -> None:
+        assert command.main(["verify", "ch17-01"]) == 0
+        printed = capsys.readouterr().out
+        assert "  wrong/forward_order        x . . . .\n" in printed
+
+    def test_prints_json(self, small: Exercise, capsys: pytest.CaptureFixture[str]) -> None:
+        command.main(["verify", "--json"])
+        (report,) = json.loads(capsys.readouterr().out)
+        assert report["id"] == "ch17-01"
+        assert {"answer", "key", "named", "checks", "text"} == set(report["deaths"][0])
+
+    def test_prints_what_each_wrong_answer_is_told(self, small: Exercise, capsys: pytest.CaptureFixture[str]) -> None:
+        command.main(["verify", "--table"])
+        printed = capsys.readouterr().out
+        assert "ch17-01 | wrong/overwrites | test_running_totals: fail\n    called:       step 3" in printed
+
+    def test_fails_when_a_proof_does_not_hold(self, small: Exercise, capsys: pytest.CaptureFixture[str]) -> None:
+        proof = small.folder.parents[2] / "tests" / "exercises" / small.place
+        shutil.rmtree(proof / "alt")
+        assert command.main(["verify"]) == 1
+        assert "PROBLEM: no alternative right answer" in capsys.readouterr().out
+
+    def test_names_the_exercises_there_are(self, small: Exercise, capsys: pytest.CaptureFixture[str]) -> None:
+        with pytest.raises(SystemExit):
+            command.main(["verify", "ch99"])
+        assert "no exercise 'ch99'; there are ch17-01" in capsys.readouterr().err

@@ -1,0 +1,80 @@
+"""Building a reader's Cython file: complaints at the reader's lines, and machines without a compiler."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from kael.exercises import NotStarted, twins
+from tests.exercises.workspace import ROOT, copied, pytest_command
+
+needs_compiler = pytest.mark.skipif(bool(twins.missing()), reason=twins.missing())
+
+
+def test_a_stub_is_not_built(tmp_path: Path) -> None:
+    path = tmp_path / "stub.pyx"
+    path.write_text("def f():\n    raise NotStarted\n", encoding="utf-8")
+    with pytest.raises(NotStarted):
+        twins.load_twin(path)
+
+
+@needs_compiler
+def test_complaints_are_at_the_reader_s_lines(tmp_path: Path) -> None:
+    path = tmp_path / "mistaken.pyx"
+    path.write_text("def f(long n):\n    cdef long total = 0\n    return totl + n\n", encoding="utf-8")
+    with pytest.raises(twins.BuildFailed) as caught:
+        twins.load_twin(path)
+    assert str(caught.value).splitlines()[:2] == [
+        "mistaken.pyx, line 3, column 11: undeclared name not builtin: totl",
+        "    return totl + n",
+    ]
+
+
+@needs_compiler
+def test_the_reader_is_told_what_the_compiler_said(tmp_path: Path) -> None:
+    exercise = copied("ch17-05", tmp_path)
+    exercise.answer.write_text("def add_rows(grad, index, out):\n    cdef int i = \n", encoding="utf-8")
+    run = subprocess.run(
+        pytest_command(str(exercise.folder), f"--rootdir={tmp_path}", "-q"),
+        cwd=ROOT, capture_output=True, encoding="utf-8", check=False,
+    )  # fmt: skip
+    assert "called:       the compiler, on your add_rows_twin.pyx" in run.stdout
+    assert "add_rows_twin.pyx, line 2, column" in run.stdout
+    assert "6 failed" in run.stdout
+
+
+def test_without_a_compiler_it_is_not_available_and_never_a_pass(tmp_path: Path) -> None:
+    exercise = copied("ch17-05", tmp_path)
+    exercise.answer.write_text("def add_rows(grad, index, out):\n    pass\n", encoding="utf-8")
+    run = subprocess.run(
+        pytest_command(str(exercise.folder), f"--rootdir={tmp_path}", "-q"),
+        cwd=ROOT, capture_output=True, encoding="utf-8", check=False,
+        env={**os.environ, "CC": "no-such-compiler", "KAEL_EXERCISE_TWINS": str(tmp_path / "twins")},
+    )  # fmt: skip
+    assert "6 not available" in run.stdout
+    assert "it needs a C compiler" in run.stdout
+    assert "passed" not in run.stdout
+
+
+class TestFaults:
+    def test_operators_and_numbers(self) -> None:
+        text = "def f(n):\n    for i in range(0, n):\n        if i < n:\n            t += i\n"
+        assert [mutant.name for mutant in twins.twin_mutants(text)] == [
+            "for i in range(0, n): -> for i in range(1, n):",
+            "if i < n: -> if i <= n:",
+            "t += i -> t = i",
+        ]
+
+    def test_declarations_and_errors_stay(self) -> None:
+        text = "def f(double[:, ::1] x, int n=0):\n    raise ValueError(f'{1 + 1}')\n"
+        assert twins.twin_mutants(text) == []
+
+    @needs_compiler
+    def test_several_files_become_one_module(self, tmp_path: Path) -> None:
+        from kael.exercises.answers import load_answer
+
+        texts = ["cdef long g(long n):\n    return n + 1\n\n\ndef f(n):\n    return g(n)\n"]
+        texts.append(texts[0].replace("+ 1", "+ 2"))
+        answers = [load_answer(path) for path in twins.bundled(texts, tmp_path / "bundle")]
+        assert [answer.f(1) for answer in answers] == [2, 3]
