@@ -123,7 +123,7 @@ DIFFERENCES = (
         "k.ones(2).dtype",
         "torch.float32",
         "kael.float32",
-        "they are kael's",
+        "what is printed can be typed back",
     ),
     Difference(
         "sizes are tuples",
