@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-import importlib.util
+import importlib
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -62,16 +62,8 @@ def definitions(file: Path) -> dict[str, int]:
 
 
 def found(name: Name) -> object:
-    """What the name stands for, imported: tests by their file, for they are no package."""
-    if name.module.startswith("tests."):
-        spec = importlib.util.spec_from_file_location(name.module, name.file)
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-    else:
-        module = importlib.import_module(name.module)
-    value: object = module
+    """What the name stands for, imported."""
+    value: object = importlib.import_module(name.module)
     for part in name.name.split("."):
         value = getattr(value, part)
     return value
@@ -115,10 +107,33 @@ DECISION_0005 = (
     Name("kael.tensors", "Tensor.backward", "`backward` as a method"),
     Name("kael.tensors", "Tensor.version", "the version of the tensor's storage"),
     Name("kael.ops.inplace", "check_grad_rules", "the three refusals of in-place operations"),
-    Name("tests.autograd.test_engine", "TestAutogradEngine", "diamond, repeated input, deep chains, second backward"),
+    Name("tests.autograd.test_engine", "TestAutogradEngine", "seeds, counts, order, release"),
+    Name("tests.autograd.test_engine", "TestAutogradEngine.test_diamond_waits_for_both_paths", "the worked example"),
+    Name("tests.autograd.test_engine", "TestAutogradEngine.test_repeated_input_accumulates", "two edges to one leaf"),
+    Name(
+        "tests.autograd.test_engine",
+        "TestAutogradEngine.test_second_backward_without_retain_throws",
+        "a graph is used once",
+    ),
+    Name(
+        "tests.autograd.test_engine",
+        "TestAutogradEngine.test_retain_graph_accumulates_in_leaves",
+        "and twice when it was kept",
+    ),
+    Name(
+        "tests.autograd.test_engine",
+        "TestAutogradEngine.test_deep_chain_destruction_without_backward",
+        "a long chain goes without a deep stack",
+    ),
+    Name(
+        "tests.autograd.test_engine",
+        "TestAutogradEngine.test_deep_chain_backward_and_destruction",
+        "and is walked without one",
+    ),
     Name("tests.autograd.test_detach", "TestAutogradDetach", "cutting a tensor from its history"),
     Name("tests.autograd.test_inplace", "TestAutogradVersion", "what counts as a write, and who sees it"),
     Name("tests.autograd.test_grad_mode", "TestGradMode", "the flag, its guards, its threads"),
+    Name("tests.autograd.test_grad_mode", "TestGradMode.test_exception_restores_state", "a guard cleans up"),
     Name("tests.autograd.test_gradcheck", "TestGradcheck", "the checker checked"),
     Name("tests.autograd.test_formulas", "TestAutogradFormulas", "every gradient against finite differences"),
 )

@@ -1,7 +1,6 @@
-"""Suites keep their names, no function hides a module, and Tensor's methods are in step with the operations."""
+"""No function hides a module, and Tensor's methods are in step with the operations."""
 
 import ast
-import importlib
 import inspect
 from pathlib import Path
 
@@ -10,30 +9,6 @@ import pytest
 import kael
 from kael import ops
 from kael.ops import methods
-
-SUITES = {
-    "tests.autograd.test_engine": [
-        ("TestAutogradEngine", "test_diamond_waits_for_both_paths"),
-        ("TestAutogradEngine", "test_repeated_input_accumulates"),
-        ("TestAutogradEngine", "test_second_backward_without_retain_throws"),
-        ("TestAutogradEngine", "test_retain_graph_accumulates_in_leaves"),
-        ("TestAutogradEngine", "test_deep_chain_destruction_without_backward"),
-        ("TestAutogradEngine", "test_deep_chain_backward_and_destruction"),
-    ],
-    "tests.autograd.test_grad_mode": [("TestGradMode", "test_exception_restores_state")],
-    "tests.autograd.test_detach": [("TestAutogradDetach", None)],
-    "tests.autograd.test_inplace": [("TestAutogradVersion", None)],
-    "tests.autograd.test_gradcheck": [("TestGradcheck", None)],
-    "tests.autograd.test_formulas": [("TestAutogradFormulas", None)],
-}
-
-
-@pytest.mark.parametrize("module", SUITES)
-def test_the_suites_keep_their_names(module):
-    tests = importlib.import_module(module)
-    for suite, test in SUITES[module]:
-        assert inspect.isclass(getattr(tests, suite))
-        assert test is None or callable(getattr(getattr(tests, suite), test))
 
 
 def test_no_public_function_has_the_name_of_a_module_beside_it():
