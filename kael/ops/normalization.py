@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy
@@ -12,7 +14,7 @@ from kael.autograd.op import OUTPUT, Op
 from kael.autograd.recording import record
 from kael.kernels import table
 from kael.ops.dispatch import as_tensor, axes_of, axis_of, cast, compute
-from kael.ops.elementwise import abs, div, eq, exp, log, mul, neg, sub, where
+from kael.ops.elementwise import abs, eq, exp, fused, log, mul, neg, sub, where
 from kael.ops.reduction import dropped_shape, kept_shape, mean, sum
 from kael.ops.shape import unsqueeze
 from kael.tensors import Tensor, fresh
@@ -20,23 +22,17 @@ from kael.tensors import Tensor, fresh
 REDUCTIONS = ("none", "sum", "mean")
 
 
-def kept_at(x: Tensor, axis: int) -> tuple[int, ...]:
-    """The shape of `x` with size 1 at an axis."""
-    return kept_shape(x.array.shape, (axis,))
-
-
-def row_sums(x: Tensor, axis: int) -> Tensor:
-    """The sums along an axis, which stays with size 1."""
-    return compute(table.sum, kept_at(x, axis), x.dtype, x.dtype, x.array)
+def along(kernel: Callable[..., None], axis: int, *arrays: Any) -> None:
+    """Run a kernel of the softmax family, which goes along the last axis, along any axis."""
+    kernel(*(array.swapaxes(axis, -1) if array.ndim else array.reshape(1) for array in arrays))
 
 
 def softmax_vjp(node: Any, g: Tensor, position: int) -> Tensor:
-    weighted = mul(g, node.saved[OUTPUT].get())
-    return sub(weighted, mul(node.saved[OUTPUT].get(), row_sums(weighted, node.attributes[0])))
+    return fused(partial(along, table.softmax_vjp, node.attributes[0]), g, node.saved[OUTPUT].get())
 
 
 def log_softmax_vjp(node: Any, g: Tensor, position: int) -> Tensor:
-    return sub(g, mul(exp(node.saved[OUTPUT].get()), row_sums(g, node.attributes[0])))
+    return fused(partial(along, table.log_softmax_vjp, node.attributes[0]), g, node.saved[OUTPUT].get())
 
 
 def logsumexp_vjp(node: Any, g: Tensor, position: int) -> Tensor:
@@ -89,12 +85,6 @@ def wide(x: Tensor) -> Tensor:
     return cast(x.detach(), x.dtype.wide or x.dtype)
 
 
-def below_peak(x: Tensor, kept: tuple[int, ...]) -> tuple[Tensor, Tensor]:
-    """The operand less its largest elements, whose exponentials cannot overflow, and those largest elements."""
-    peak = compute(table.max, kept, x.dtype, x.dtype, x.array)
-    return sub(x, peak), peak
-
-
 def softmax(x: Any, dim: int) -> Tensor:
     """The exponentials along an axis over their sum: ``softmax(x)[k] = exp(x[k]) / sum of exp(x[j])``.
 
@@ -125,11 +115,8 @@ def softmax(x: Any, dim: int) -> Tensor:
     """
     x = floating(x, "softmax")
     axis = axis_of(dim, x.array.ndim)
-    if x.array.size == 0:
-        return record(x.detach().clone(), SOFTMAX, (x,), (axis,))
-    inner = wide(x)
-    powers = exp(below_peak(inner, kept_at(x, axis))[0])
-    return record(cast(div(powers, row_sums(powers, axis)), x.dtype), SOFTMAX, (x,), (axis,))
+    result = compute(partial(along, table.softmax, axis), x.array.shape, x.dtype, x.dtype, x.array)
+    return record(result, SOFTMAX, (x,), (axis,))
 
 
 def log_softmax(x: Any, dim: int) -> Tensor:
@@ -157,10 +144,8 @@ def log_softmax(x: Any, dim: int) -> Tensor:
     """
     x = floating(x, "log_softmax")
     axis = axis_of(dim, x.array.ndim)
-    if x.array.size == 0:
-        return record(x.detach().clone(), LOG_SOFTMAX, (x,), (axis,))
-    shifted, _ = below_peak(wide(x), kept_at(x, axis))
-    return record(cast(sub(shifted, log(row_sums(exp(shifted), axis))), x.dtype), LOG_SOFTMAX, (x,), (axis,))
+    result = compute(partial(along, table.log_softmax, axis), x.array.shape, x.dtype, x.dtype, x.array)
+    return record(result, LOG_SOFTMAX, (x,), (axis,))
 
 
 def logsumexp(x: Any, dim: Any, keepdim: bool = False) -> Tensor:
