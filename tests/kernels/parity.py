@@ -24,9 +24,9 @@ def awkward(dtype: str) -> Array:
     if dtype == "bool":
         return np.array([False, True])
     if dtype == "int64":
-        limits = np.iinfo(np.int64)
+        whole = np.iinfo(np.int64)
         small = [0, 1, -1, 2, -2, 3, 7, -10, 63, 64]
-        return np.array([*small, 2**40 + 3, 2**53 + 1, limits.max, limits.min, limits.min + 1])
+        return np.array([*small, 2**40 + 3, 2**53 + 1, whole.max, whole.min, whole.min + 1])
     limits = np.finfo(dtype)
     extreme = [limits.max, limits.min, limits.tiny, limits.smallest_subnormal, limits.eps]
     return np.array([*_FLOAT_VALUES, np.inf, -np.inf, np.nan, *extreme], dtype)
