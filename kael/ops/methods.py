@@ -1,32 +1,47 @@
-"""Writes the one-line methods of Tensor from the list of operations: ``python -m kael.ops.methods``."""
+"""Writes the one-line methods of Tensor from the list of operations: ``python -m kael.ops.methods``.
+
+Signatures and summaries are read from the sources, so that it does the same where the operations are compiled.
+"""
 
 from __future__ import annotations
 
-import inspect
+import ast
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 from kael import ops, tensors
 
 BEGIN, END = "    # [op-methods]\n", "    # [/op-methods]\n"
 
 
-def method(function: object) -> str:
+@cache
+def definitions(module: str) -> dict[str, ast.FunctionDef]:
+    """The functions that a module of `kael.ops` defines, as parsed."""
+    path = Path(ops.__file__).with_name(module.rpartition(".")[2] + ".py")
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+
+
+def method(function: Any) -> str:
     """The source of one method: the operation's signature, its summary, and a call."""
-    name: str = function.__name__  # type: ignore[attr-defined]
-    signature = inspect.signature(function)  # type: ignore[arg-type]
-    parameters = list(signature.parameters.values())[1:]
+    node = definitions(function.__module__)[function.__name__]
+    parameters = node.args.args
+    defaults: list[ast.expr | None] = [None] * (len(parameters) - len(node.args.defaults))
+    defaults += node.args.defaults
     heads, calls = ["self"], ["self"]
-    for parameter in parameters:
-        star = "*" if parameter.kind is inspect.Parameter.VAR_POSITIONAL else ""
-        annotation = str(parameter.annotation).replace("builtins.", "")
-        default = "" if parameter.default is inspect.Parameter.empty else f" = {parameter.default!r}"
-        heads.append(f"{star}{parameter.name}: {annotation}{default}")
-        calls.append(f"{star}{parameter.name}")
-    summary = (inspect.getdoc(function) or "").split("\n\n")[0].replace("\n", " ")
-    returns = "Tensor" if signature.return_annotation == "Tensor" else "Any"
-    lines = [f"    def {name}({', '.join(heads)}) -> {returns}:", f'        """{summary}"""']
-    lines.append(f"        return ops.{name}({', '.join(calls)})")
-    return "\n".join(lines) + "\n"
+    for parameter, default in list(zip(parameters, defaults, strict=True))[1:]:
+        head = ast.unparse(parameter)
+        heads.append(head if default is None else f"{head} = {ast.unparse(default)}")
+        calls.append(parameter.arg)
+    if node.args.vararg is not None:
+        heads.append("*" + ast.unparse(node.args.vararg))
+        calls.append("*" + node.args.vararg.arg)
+    summary = (ast.get_docstring(node) or "").split("\n\n")[0].replace("\n", " ")
+    returns = ast.unparse(node.returns) if node.returns is not None else "Any"
+    lines = [f"    def {node.name}({', '.join(heads)}) -> {returns}:", f'        """{summary}"""']
+    lines.append(f"        return ops.{node.name}({', '.join(calls)})")
+    return "\n".join(lines).replace("builtins.", "") + "\n"
 
 
 def region() -> str:

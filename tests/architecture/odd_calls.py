@@ -65,6 +65,9 @@ def outcome(function: Any, names: tuple[str, ...]) -> Any:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return shown(function(*[kinds[name] for name in names]))
+    except TypeError as error:
+        text = str(error)
+        return ["TypeError", "wrong number of arguments" if "positional argument" in text else text]
     except Exception as error:
         return [type(error).__name__, str(error)]
 

@@ -254,7 +254,8 @@ class TestMissingNames:
         )
 
     def test_a_method_that_kael_does_not_have_is_said_so(self):
-        assert refused(AttributeError, lambda: kael.ones(2).cuda()) == "'Tensor' object has no attribute 'cuda'"
+        text = refused(AttributeError, lambda: kael.ones(2).cuda())
+        assert text.endswith("Tensor' object has no attribute 'cuda'")
 
     def test_a_tensor_takes_no_new_attributes(self):
         with pytest.raises(AttributeError):
