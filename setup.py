@@ -59,13 +59,19 @@ def build_stamp() -> str:
     import Cython
     import numpy
 
-    return digest(repr((DIRECTIVES, ENGINE_DIRECTIVES, TWIN_FLAGS, ENGINE_FLAGS, SETS, sys.version, Cython.__version__, numpy.__version__)))
+    versions = (sys.version, Cython.__version__, numpy.__version__)
+    return digest(repr((DIRECTIVES, ENGINE_DIRECTIVES, TWIN_FLAGS, ENGINE_FLAGS, SETS, versions)))
+
+
+def declarations(source: Path) -> list[Path]:
+    """Every .pxd that a source may cimport: a twin those of the chapters, an engine module those of the engine."""
+    folder = source.relative_to(ROOT).parts[0]
+    return sorted(ROOT.glob(f"{folder}/**/*.pxd"))
 
 
 def origin(source: Path, directives: dict[str, object]) -> dict[str, object]:
     """What a module is built from: its source, every .pxd it may cimport, the directives, and the hash of all that."""
-    declarations = sorted([*ROOT.glob("chapters/**/*.pxd"), *ROOT.glob("kael/**/*.pxd")])
-    paths = [source, *declarations]
+    paths = [source, *declarations(source)]
     said = repr(sorted(directives.items()))
     return {
         "hash": digest(*[path.read_text(encoding="utf-8") for path in paths], said),
@@ -84,7 +90,7 @@ def extension(name: str, source: Path, original: Path, flags: list[str], directi
         include_dirs=[numpy.get_include()],
         extra_compile_args=flags,
         define_macros=[("NPY_NO_DEPRECATED_API", "NPY_2_0_API_VERSION")],
-        depends=[path.relative_to(ROOT).as_posix() for path in ROOT.glob("*/**/*.pxd") if "build" not in path.parts],
+        depends=[path.relative_to(ROOT).as_posix() for path in declarations(original)],
     )
     ext.cython_directives = directives  # an attribute: as a keyword it is ignored
     ext.cython_include_dirs = ["."]
@@ -104,7 +110,9 @@ def twins(stamp: str) -> list[Extension]:
             if not target.exists() or target.read_text(encoding="utf-8") != text:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_text(text, encoding="utf-8")
-            found.append(extension(f"chapters.{pyx.parent.name}.kernels{suffix}", copy, pyx, TWIN_FLAGS + flags, DIRECTIVES))
+            found.append(
+                extension(f"chapters.{pyx.parent.name}.kernels{suffix}", copy, pyx, TWIN_FLAGS + flags, DIRECTIVES)
+            )
     return found
 
 
@@ -115,7 +123,9 @@ def engine() -> list[Extension]:
     found = []
     for source in sources:
         relative = source.relative_to(ROOT)
-        found.append(extension(".".join(relative.with_suffix("").parts), relative, source, ENGINE_FLAGS, ENGINE_DIRECTIVES))
+        found.append(
+            extension(".".join(relative.with_suffix("").parts), relative, source, ENGINE_FLAGS, ENGINE_DIRECTIVES)
+        )
     return found
 
 
