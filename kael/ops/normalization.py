@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -14,7 +15,7 @@ from kael.autograd.op import OUTPUT, Op
 from kael.autograd.recording import record
 from kael.kernels import table
 from kael.ops.dispatch import as_tensor, axes_of, axis_of, cast, compute
-from kael.ops.elementwise import abs, eq, exp, fused, log, mul, neg, sub, where
+from kael.ops.elementwise import exp, fused, mul, neg, sub
 from kael.ops.reduction import dropped_shape, kept_shape, mean, sum
 from kael.ops.shape import unsqueeze
 from kael.tensors import Tensor, fresh
@@ -78,11 +79,6 @@ def floating(x: Any, operation: str) -> Tensor:
     if not operand.dtype.is_floating_point:
         raise RuntimeError(f"{operation}: x is {operand.dtype.name}; cast it to a floating point dtype first")
     return operand
-
-
-def wide(x: Tensor) -> Tensor:
-    """The operand without history in the dtype that the kernels compute in, so that float16 rounds once."""
-    return cast(x.detach(), x.dtype.wide or x.dtype)
 
 
 def softmax(x: Any, dim: int) -> Tensor:
@@ -174,18 +170,15 @@ def logsumexp(x: Any, dim: Any, keepdim: bool = False) -> Tensor:
     x = as_tensor(x, "logsumexp")
     if not x.dtype.is_floating_point:
         x = cast(x, dtypes.default)
-    axes = axes_of(dim, x.array.ndim)
-    kept = kept_shape(x.array.shape, axes)
-    final = kept if keepdim else dropped_shape(x.array.shape, axes)
-    inner = wide(x)
+    shape = x.array.shape
+    axes = axes_of(dim, len(shape))
+    kept, rest = kept_shape(shape, axes), dropped_shape(shape, axes)
+    final = kept if keepdim else rest
     if x.array.size == 0:
-        total = log(compute(table.sum, kept, inner.dtype, inner.dtype, inner.array))
-    else:
-        peak = compute(table.max, kept, inner.dtype, inner.dtype, inner.array)
-        peak = where(eq(abs(peak), float("inf")), 0.0, peak)
-        powers = exp(sub(inner, peak))
-        total = log(compute(table.sum, kept, inner.dtype, inner.dtype, powers.array)) + peak
-    return record(cast(fresh(total.array.reshape(final), total.dtype), x.dtype), LOGSUMEXP, (x,), (kept,))
+        return record(filled(final, x.dtype, -math.inf), LOGSUMEXP, (x,), (kept,))
+    rows = numpy.moveaxis(x.array, axes, range(-len(axes), 0)).reshape(*rest, -1)
+    sums = compute(table.logsumexp, (*rest, 1), x.dtype, x.dtype, rows)
+    return record(fresh(sums.array.reshape(final), x.dtype), LOGSUMEXP, (x,), (kept,))
 
 
 def nll_loss(x: Any, target: Any, reduction: str = "mean") -> Tensor:

@@ -58,6 +58,7 @@ def save_curve(path: Path, epochs: Sequence[Epoch]) -> None:
         numbers, [epoch.loss for epoch in epochs], color="tab:blue", marker="o", markersize=3, label="training loss"
     )
     loss.set_xlabel("epoch")
+    loss.xaxis.get_major_locator().set_params(integer=True)
     loss.set_ylabel("cross entropy")
     loss.set_ylim(bottom=0)
     right = loss.twinx()

@@ -12,9 +12,14 @@ import pytest
 
 pytest.importorskip("sklearn")
 
-from kael import cli, data
+from kael import cli, data, kernels
 from kael.training import Settings, command, curve, model_for, train_digits
 from kael.training.digits import Epoch
+
+pytestmark = pytest.mark.skipif(
+    kernels.rung_of(kernels.chapter("ch14_matmul")) == "python",
+    reason="takes minutes on plain loops, seconds on the rungs above",
+)
 
 
 def lines(capsys) -> list[str]:
@@ -32,7 +37,7 @@ def test_at_least_96_percent(seed, capsys):
     *epochs, last = lines(capsys)
     assert last.startswith("test accuracy 0.") and len(last) == len("test accuracy 0.97")
     assert float(epochs[-1].split()[-1]) >= 0.96
-    assert f"{float(epochs[-1].split()[-1]):.2f}" == last.split()[-1] or abs(float(last.split()[-1]) - 0.97) < 0.03
+    assert abs(float(last.split()[-1]) - float(epochs[-1].split()[-1])) <= 0.006
 
 
 @pytest.mark.slow
