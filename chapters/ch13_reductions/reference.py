@@ -99,7 +99,7 @@ def int_sum(elements: list[int]) -> int:
     total = 0
     for value in elements:
         total += value
-    return (total + 2**63) % 2**64 - 2**63
+    return ieee.wrap_int64(total)
 
 
 def sum(x: Any, out: Any) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from chapters.ch14_matmul.checks import check
 from chapters.flat import rounded, shape, store, typecode, values
+from chapters.ieee import wrap_int64
 
 __all__ = ["matmul"]
 
@@ -53,5 +54,5 @@ def matmul(a: Any, b: Any, out: Any) -> None:
             for k in range(inner):
                 product = left[i * inner + k] * right[k * columns + j]
                 total = rounded(total + rounded(product, code), code)
-            products.append((int(total) + 2**63) % 2**64 - 2**63 if code == "q" else total)
+            products.append(wrap_int64(int(total)) if code == "q" else total)
     store(out, products)

@@ -38,6 +38,22 @@ def test_empty_refuses_impossible_shapes_with_the_same_words(rung: ModuleType, s
     assert refused == outcome(REFERENCE.empty, shape, np.dtype("float32"))
 
 
+@pytest.mark.parametrize("shapes", [((), ()), ((3,), (3,)), ((2, 1), (3,)), ((1, 3), (4, 1, 1)), ((2, 0), (1,))])
+def test_empty_for_has_the_shape_that_two_operands_share(rung: ModuleType, shapes: Any) -> None:
+    x, y = (np.zeros(shape, np.float32) for shape in shapes)
+    made = rung.empty_for(x, y, np.dtype("int64"))
+    assert (made.shape, made.dtype) == (np.broadcast_shapes(*shapes), np.dtype("int64"))
+    assert made.flags.c_contiguous and not np.shares_memory(made, x)
+
+
+def test_empty_for_refuses_shapes_that_do_not_broadcast(rung: ModuleType) -> None:
+    with pytest.raises(
+        ValueError,
+        match=r"^The size of tensor a \(2\) must match the size of tensor b \(3\) at non-singleton dimension 0$",
+    ):
+        rung.empty_for(np.zeros(2), np.zeros(3), np.dtype("float32"))
+
+
 def test_a_type_code_gives_the_plain_rung_a_buffer() -> None:
     assert REFERENCE.empty((2, 2), "q").tolist() == [[0, 0], [0, 0]]
 
