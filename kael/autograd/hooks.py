@@ -72,7 +72,7 @@ def run_hooks(node: Node, gradient: Tensor, borrowed: set[Node]) -> Tensor:
     TypeError
         When a hook returns something other than a tensor or None.
     RuntimeError
-        When a hook changes the shape.
+        When a hook changes the shape or the dtype.
     """
     if isinstance(node, AccumulateGrad):
         meta: AutogradMeta = node.variable.meta
@@ -93,6 +93,10 @@ def run_hooks(node: Node, gradient: Tensor, borrowed: set[Node]) -> Tensor:
         if replaced.array.shape != gradient.array.shape:
             raise RuntimeError(
                 f"hook {name!r} has changed the size of value: {gradient.array.shape} became {replaced.array.shape}"
+            )
+        if replaced.dtype is not gradient.dtype:
+            raise RuntimeError(
+                f"hook {name!r} has changed the type of value: {gradient.dtype.name} became {replaced.dtype.name}"
             )
         gradient = replaced
     return gradient

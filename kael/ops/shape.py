@@ -23,7 +23,7 @@ def reshape_vjp(node: Any, g: Tensor, position: int) -> Tensor:
 
 def transpose_vjp(node: Any, g: Tensor, position: int) -> Tensor:
     first, second = node.attributes
-    return fresh(g.array.swapaxes(first, second), g.dtype)
+    return fresh(g.array.swapaxes(first, second) if g.array.ndim else g.array, g.dtype)
 
 
 def permute_vjp(node: Any, g: Tensor, position: int) -> Tensor:

@@ -145,6 +145,7 @@ DIFFERENTIABLE = [
     one("reshape", "flatten", lambda x: x.flatten(1), lambda x: x.reshape(2, -1), (2, 3, 4)),
     one("reshape", "empty", lambda x: x.reshape(0, 5), lambda x: x.reshape(0, 5), (2, 0)),
     one("transpose", "", lambda x: x.transpose(0, -1), lambda x: x.swapaxes(0, -1), (2, 3), (2, 3, 4), (2, 0)),
+    one("transpose", "t", lambda x: x.t(), lambda x: x.T, (), (5,), (2, 3)),
     one("permute", "", lambda x: x.permute(2, 0, 1), lambda x: x.transpose(2, 0, 1), (2, 3, 4)),
     one("expand", "", lambda x: x.expand(2, 3), lambda x: np.broadcast_to(x, (2, 3)), (2, 1), (3,), (1,), ()),
     one("expand", "kept", lambda x: x.expand(4, -1, 3), lambda x: np.broadcast_to(x, (4, 2, 3)), (2, 1)),

@@ -1,0 +1,87 @@
+"""Random programs of many operations give the values and gradients that PyTorch gives."""
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import kael
+
+torch = pytest.importorskip("torch")
+
+UNARY = {
+    "neg": lambda k, x: -x,
+    "exp": lambda k, x: (x * 0.1).exp(),
+    "tanh": lambda k, x: x.tanh(),
+    "sigmoid": lambda k, x: x.sigmoid(),
+    "relu": lambda k, x: x.relu(),
+    "abs": lambda k, x: x.abs(),
+    "square": lambda k, x: x**2,
+    "sqrt": lambda k, x: (x * x + 1).sqrt(),
+    "log": lambda k, x: (x.abs() + 1).log(),
+    "t": lambda k, x: x.t() if x.ndim <= 2 else x.permute(2, 0, 1),
+    "reshape": lambda k, x: x.reshape(-1),
+    "row": lambda k, x: x[0] if x.ndim else x,
+    "steps": lambda k, x: x[::2] if x.ndim else x,
+    "list": lambda k, x: x[[0, -1, 0]] if x.ndim else x,
+    "mask": lambda k, x: x[x > 0] if x.ndim else x,
+    "sum": lambda k, x: x.sum(-1) if x.ndim else x,
+    "mean kept": lambda k, x: x.mean(0, keepdim=True) if x.ndim else x,
+    "amax": lambda k, x: x.amax(-1) if x.ndim else x,
+    "softmax": lambda k, x: k.softmax(x, -1) if x.ndim else x,
+    "logsumexp": lambda k, x: k.logsumexp(x, 0) if x.ndim else x,
+    "unsqueeze": lambda k, x: x.unsqueeze(0) if x.ndim < 3 else x.squeeze(),
+    "expand": lambda k, x: x.expand(2, *x.shape) if x.ndim < 2 else x,
+    "twice": lambda k, x: k.stack([x, x * 2]) if x.ndim < 3 else x,
+    "detach": lambda k, x: x.detach() + x,
+}
+BINARY = {
+    "add": lambda k, x, y: x + y,
+    "sub": lambda k, x, y: x - y,
+    "mul": lambda k, x, y: x * y,
+    "div": lambda k, x, y: x / (y * y + 1),
+    "maximum": lambda k, x, y: k.maximum(x, y),
+    "where": lambda k, x, y: k.where(x > y, x, y * 0.5),
+}
+
+
+def broadcast(x, y):
+    """Whether two shapes broadcast."""
+    try:
+        np.broadcast_shapes(tuple(x.shape), tuple(y.shape))
+    except ValueError:
+        return False
+    return True
+
+
+def run(k, arrays, steps):
+    """The value and the leaves' gradients of a program: each step applies one operation to earlier results."""
+    leaves = [k.tensor(array, requires_grad=True) for array in arrays]
+    values = list(leaves)
+    for name, first, second in steps:
+        x, y = values[first % len(values)], values[second % len(values)]
+        if 0 in x.shape or 0 in y.shape or x.ndim > 3:
+            continue
+        if name in UNARY:
+            values.append(UNARY[name](k, x))
+        elif broadcast(x, y):
+            values.append(BINARY[name](k, x, y))
+    total = sum((value * value).mean() for value in values if 0 not in value.shape)
+    total.backward()
+    return [total.detach().numpy(), *[leaf.grad.numpy() for leaf in leaves]]
+
+
+STEPS = st.lists(
+    st.tuples(st.sampled_from([*UNARY, *BINARY]), st.integers(0, 30), st.integers(0, 30)), min_size=1, max_size=12
+)
+SHAPES = st.lists(st.sampled_from([(), (3,), (2, 3), (3, 1), (2, 1, 3), (1,)]), min_size=1, max_size=3)
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@settings(max_examples=100, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@given(SHAPES, STEPS, st.integers(0, 1000))
+def test_values_and_gradients_are_those_of_pytorch(shapes, steps, seed):
+    random = np.random.default_rng(seed)
+    arrays = [random.uniform(-2, 2, shape) for shape in shapes]
+    for ours, theirs in zip(run(kael, arrays, steps), run(torch, arrays, steps), strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-9, atol=1e-11)
