@@ -368,9 +368,9 @@ class TestAutogradEngine:
             best = float("inf")
             for _ in range(3):
                 _, y = chain(length)
-                start = time.perf_counter()
+                start = time.process_time()
                 y.backward()
-                best = min(best, time.perf_counter() - start)
+                best = min(best, time.process_time() - start)
             return best
 
         assert seconds(20_000) < 40 * seconds(2_000)
