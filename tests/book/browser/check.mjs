@@ -54,8 +54,9 @@ async function narrow(page, name) {
   const wide = await page.evaluate(() => {
     const width = document.documentElement.clientWidth;
     if (document.scrollingElement.scrollWidth <= width) return null;
-    const beyond = [...document.querySelectorAll('body *')].filter(e => e.getBoundingClientRect().right > width + 1);
-    return beyond.filter(e => e.closest('article')).slice(0, 3).map(e => `${e.tagName.toLowerCase()}.${e.className}`).join(', ') || 'something';
+    const clipped = e => e && e !== document.body && (getComputedStyle(e).overflowX !== 'visible' || clipped(e.parentElement));
+    const beyond = [...document.querySelectorAll('article *')].filter(e => e.getBoundingClientRect().right > width + 1 && !clipped(e.parentElement));
+    return beyond.slice(0, 3).map(e => `${e.tagName.toLowerCase()}.${e.className} ${e.textContent.trim().slice(0, 40)}`).join(', ') || 'something';
   });
   if (wide) found.narrow.push(`${name}: wider than 320 px: ${wide}`);
 }
