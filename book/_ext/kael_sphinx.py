@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
+from myst_nb.core import render
 from sphinx.application import Sphinx
 
 
@@ -33,6 +34,17 @@ def name_folded_cells(app: Sphinx, page: str, template: str, context: dict[str, 
         context["body"] = context["body"].replace(' aria-label="Toggle hidden content"', "")
 
 
+def merge_streams(outputs: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Join the pieces in which a kernel sent what one cell printed; on a busy machine they end in mid-line."""
+    merged: list[dict[str, Any]] = []
+    for output in outputs:
+        if merged and output["output_type"] == "stream" and output.get("name") == merged[-1].get("name"):
+            merged[-1]["text"] += output["text"]
+        else:
+            merged.append(output)
+    return merged
+
+
 def trim_listings(app: Sphinx, doctree: nodes.document) -> None:
     """End a quoted region at its last line of code: the formatter wants blank lines before the closing tag."""
     for block in doctree.findall(nodes.literal_block):
@@ -43,6 +55,8 @@ def trim_listings(app: Sphinx, doctree: nodes.document) -> None:
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Sphinx's entry point."""
+    # myst-nb's own puts a line break between the pieces.
+    render.coalesce_streams = merge_streams
     app.connect("doctree-read", trim_listings)
     app.connect("html-page-context", drop_remote_scripts, priority=900)
     app.connect("html-page-context", offer_notebook, priority=910)

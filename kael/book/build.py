@@ -66,7 +66,7 @@ def build(root: Path | None = None, *, clean: bool = False, quiet: bool = False)
     findings = [line for line in text.splitlines() if re.search(r"\b(WARNING|ERROR|SEVERE|CRITICAL): ", line)]
     for report in re.findall(r"exception traceback saved in: (\S+)", text):
         findings += _plain(Path(report).read_text(encoding="utf-8")).strip().splitlines()[-8:]
-    if "The HTML pages are in" in text:
+    if re.search(r"^build (succeeded|finished)", text, re.M):
         findings += site.check(output / "html")
     elif not findings:
         findings = text.splitlines()[-30:]

@@ -33,7 +33,7 @@ FAULTS = {
         '# Page\n\n```{literalinclude} _toc.yml\n:start-after: "region [gone]"\n```\n',
         "region [gone]",
     ),
-    "formula": ("# Page\n\n$\\frac{1$\n", "formula.html: broken formula"),
+    "formula": ("# Page\n\n$\\frac{1$\n", "broken formula"),
     "picture": ("# Page\n\n```{image} dot.png\n```\n", "picture.html: no text alternative"),
     "error": (CELL.format("1 / 0"), "error"),
     "stderr": (CELL.format("import sys\nprint('oh', file=sys.stderr)"), "stderr"),
@@ -80,6 +80,13 @@ class TestBuild:
         assert "42" in (html / "index.html").read_text(encoding="utf-8")
         assert builder.is_current(mini)
         assert capsys.readouterr().out.startswith("book: ")
+
+    def test_what_one_cell_prints_stays_whole(self, mini: Path) -> None:
+        """The kernel sends what is printed before and after a pause in two pieces."""
+        cell = "import time\nprint('one', end='', flush=True)\ntime.sleep(0.5)\nprint(' line')"
+        write(mini, {"index": CELL.format(cell)})
+        html = (builder.build(mini, quiet=True) / "index.html").read_text(encoding="utf-8")
+        assert "one line\n" in html
 
     def test_a_changed_page_makes_the_book_out_of_date(self, mini: Path) -> None:
         page = mini / "book" / "index.md"
