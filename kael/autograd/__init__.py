@@ -1,6 +1,7 @@
 """Define-by-run reverse-mode differentiation: nodes recorded while operations run, walked by dependency count."""
 
 from kael.autograd.engine import backward, check_gradient, count_dependencies, grad, seed_gradient
+from kael.autograd.function import Function
 from kael.autograd.grad_mode import (
     EnableGradGuard,
     GradMode,
@@ -23,6 +24,7 @@ __all__ = [
     "AccumulateGrad",
     "AutogradMeta",
     "EnableGradGuard",
+    "Function",
     "FunctionNode",
     "GradMode",
     "NoGradGuard",

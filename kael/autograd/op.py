@@ -37,6 +37,10 @@ class Op:
         The rule by which the result's dtype follows from the operands'.
     numpy : bool
         Its loop over elements is NumPy's, because it is no chapter's subject.
+    node : str
+        The name of its nodes, made from `name` where it is left out.
+    listed : bool
+        It belongs into the table.
     """
 
     __slots__ = (
@@ -46,10 +50,10 @@ class Op:
     def __init__(
         self, name: str, formula: str, gradient: Vjp | None = None, gradient_formula: str = "",
         needs: tuple[tuple[int, ...], ...] = (), passes: bool = False, kinks: str = "", dtypes: str = "promoted",
-        numpy: bool = False,
+        numpy: bool = False, node: str = "", listed: bool = True,
     ) -> None:  # fmt: skip
         self.name = name
-        self.node = "".join(part.capitalize() for part in name.split("_")) + "Backward"
+        self.node = node or "".join(part.capitalize() for part in name.split("_")) + "Backward"
         self.formula = formula
         self.gradient = gradient
         self.gradient_formula = gradient_formula
@@ -58,7 +62,8 @@ class Op:
         self.kinks = kinks
         self.dtypes = dtypes
         self.numpy = numpy
-        registry[name] = self
+        if listed:
+            registry[name] = self
 
     @property
     def saves(self) -> str:
