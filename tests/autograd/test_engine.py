@@ -3,6 +3,7 @@
 import gc
 import threading
 import time
+import tracemalloc
 import weakref
 
 import pytest
@@ -331,6 +332,19 @@ class TestAutogradEngine:
         del y
         _, y = chain(1_000_000)
         del y
+
+    def test_a_link_takes_less_than_a_kilobyte(self):
+        chain(10)
+        gc.collect()
+        tracemalloc.start()
+        try:
+            before, _ = tracemalloc.get_traced_memory()
+            held = chain(5_000)
+            after, _ = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+        assert held[1].grad_fn is not None
+        assert 0 < after - before < 5_000 * 1024
 
     def test_deep_fans_and_retained_graphs_need_no_deep_stack(self):
         def work():
