@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from kael import cli
+
 __all__ = ["main"]
 
 NEXT = """\
@@ -17,6 +19,7 @@ def main() -> int:
     """Print the backward table of w = x*y + x and the three next commands."""
     from kael.tracing.running_example import running_example_trace
 
+    cli.tolerate_narrow_streams()
     print("w = x*y + x at x = 3, y = 4, differentiated step by step:\n")
     print(running_example_trace().table())
     print()
@@ -25,8 +28,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 1:
-        from kael import cli
-
-        sys.exit(cli.main())
-    sys.exit(main())
+    sys.exit(cli.main() if len(sys.argv) > 1 else main())

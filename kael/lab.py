@@ -60,4 +60,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"kael lab: {error}", file=sys.stderr)
         return 1
     need("jupyterlab", "notebooks", f"the notebook {path.name} of {path.parent.name}")
-    return subprocess.run([sys.executable, "-m", "jupyterlab", str(path), *options.options], check=False).returncode
+    return wait_for([sys.executable, "-m", "jupyterlab", str(path), *options.options])
+
+
+def wait_for(line: Sequence[str]) -> int:
+    """Run a program to its own end: Ctrl-C reaches it too, and what it means there is its own affair."""
+    with subprocess.Popen(line) as child:
+        while True:
+            try:
+                return child.wait()
+            except KeyboardInterrupt:
+                continue

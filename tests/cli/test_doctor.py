@@ -34,6 +34,7 @@ def clone(tmp_path):
     for package in ("kael", "chapters"):
         ignored = shutil.ignore_patterns("*.so", "*.pyd", "__pycache__", "_built.json", "*.ipynb")
         shutil.copytree(ROOT / package, tmp_path / package, ignore=ignored)
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
     return tmp_path
 
 

@@ -1,5 +1,6 @@
 """`python -m kael`: the worked table and what to do next."""
 
+import os
 import subprocess
 import sys
 from time import perf_counter
@@ -20,6 +21,14 @@ def test_it_prints_the_backward_table_and_the_three_next_commands():
     assert "x.grad = 5.0, y.grad = 3.0" in shown.stdout
     commands = [line.strip().split("  ")[0] for line in shown.stdout.partition("Next:\n")[2].splitlines()]
     assert commands == ["kael book", "kael ex", "kael train digits --seed 0"]
+
+
+def test_a_stream_without_the_characters_gets_question_marks():
+    shown = subprocess.run(
+        [sys.executable, "-m", "kael"], capture_output=True, env=os.environ | {"PYTHONIOENCODING": "ascii"}, check=False
+    )
+    assert (shown.returncode, shown.stderr) == (0, b"")
+    assert b"?w/?w = 1" in shown.stdout
 
 
 def test_with_arguments_it_is_the_command():

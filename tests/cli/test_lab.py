@@ -1,6 +1,6 @@
 """`kael lab`: the notebook it opens, and what it says when it cannot."""
 
-import subprocess
+import os
 import sys
 
 import pytest
@@ -21,14 +21,27 @@ def chapters(monkeypatch, tmp_path):
 def test_the_chapters_notebook_is_opened(chapters, name, monkeypatch):
     seen = []
 
-    def started(line, check):
+    def started(line):
         seen.append(line)
-        return subprocess.CompletedProcess(line, 0)
+        return 0
 
     monkeypatch.setattr(lab, "need", lambda *_: None)
-    monkeypatch.setattr(lab.subprocess, "run", started)
+    monkeypatch.setattr(lab, "wait_for", started)
     assert cli.main(["lab", name, "--no-browser"]) == 0
     assert seen == [[sys.executable, "-m", "jupyterlab", str(chapters), "--no-browser"]]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="sends SIGINT")
+def test_ctrl_c_is_left_to_jupyterlab():
+    child = (
+        "import os, signal, time\n"
+        "stopped = []\n"
+        "signal.signal(signal.SIGINT, lambda *_: stopped.append(1))\n"
+        "os.kill(os.getppid(), signal.SIGINT)\n"
+        "time.sleep(0.2)\n"
+        "raise SystemExit(7)\n"
+    )
+    assert lab.wait_for([sys.executable, "-c", child]) == 7
 
 
 def test_a_chapter_without_notebook_names_those_with_one(chapters, capsys):
