@@ -183,3 +183,31 @@ def test_no_role_or_directive_is_left_in_a_committed_notebook(path: Path) -> Non
     found = json.loads(path.read_text(encoding="utf-8"))["cells"]
     text = "\n".join("".join(cell["source"]) for cell in found if cell["cell_type"] == "markdown")
     assert LEFT.findall(text) == []
+
+
+@pytest.mark.slow
+class TestRun:
+    def run(self, clone: Path, *sources: str) -> int:
+        pytest.importorskip("nbclient", reason="needs the extra [book] or [notebooks]")
+        page = (
+            HEADER + "# 90 A topic\n\n" + "".join(f"```{{code-cell}} ipython3\n{source}\n```\n\n" for source in sources)
+        )
+        (clone / "book" / "ch90_topic.md").write_text(page, encoding="utf-8")
+        notebooks.write(clone)
+        return notebooks.run(clone, "ch90", kernels="python")
+
+    def test_cells_run_in_order_on_the_chosen_rung(self, clone: Path) -> None:
+        check = "from kael import kernels\nassert kernels.rung_of(kernels.chapter('ch12')) == 'python'"
+        assert self.run(clone, "x = 1", "assert x == 1", check) == 4
+
+    def test_a_cell_that_fails_is_an_error(self, clone: Path) -> None:
+        with pytest.raises(BookError, match="ZeroDivisionError"):
+            self.run(clone, "1 / 0")
+
+    def test_output_on_stderr_is_an_error(self, clone: Path) -> None:
+        with pytest.raises(BookError, match="wrote to stderr: oh"):
+            self.run(clone, "import sys\nprint('oh', file=sys.stderr)")
+
+    def test_a_chapter_without_a_notebook_is_refused(self, clone: Path) -> None:
+        with pytest.raises(BookError, match="no notebook for 'ch91'"):
+            notebooks.run(clone, "ch91")
