@@ -1,11 +1,13 @@
 """What plain pytest shows a reader: on untouched stubs, on a wrong answer, on an error in the reader's own code."""
 
+import os
 import re
 import subprocess
 from pathlib import Path
 
 import pytest
 
+import kael
 from kael.exercises.catalogue import Exercise, catalogue
 from tests.exercises.workspace import ROOT, copied, pytest_command
 
@@ -14,8 +16,9 @@ EXERCISES = catalogue(ROOT / "exercises")
 
 def pytest_run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        pytest_command(*arguments), cwd=folder, capture_output=True, encoding="utf-8", check=False, timeout=300
-    )
+        pytest_command(*arguments), cwd=folder, capture_output=True, encoding="utf-8", check=False, timeout=300,
+        env={**os.environ, "PYTHONPATH": str(Path(kael.__file__).parents[1])},
+    )  # fmt: skip
 
 
 @pytest.fixture(scope="module")
