@@ -21,6 +21,7 @@ from types import ModuleType
 
 from kael.exercises import NotAvailable, NotStarted
 from kael.exercises.mutants import Mutant
+from kael.extras import install_command
 
 __all__ = ["BUNDLE", "CACHE", "BuildFailed", "build", "bundled", "load_twin", "missing", "twin_mutants"]
 
@@ -84,7 +85,7 @@ def missing() -> str:
     """What is needed to build a Cython file and is not here, with what to do about it; empty when nothing is."""
     for package in ("Cython", "setuptools"):
         if find_spec(package) is None:
-            return f"it needs {package}; python -m pip install cython setuptools"
+            return f"it needs {package}; run `{install_command('exercises')}` in the clone"
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         (Path(folder) / "probe.c").write_text(PROBE, encoding="utf-8")
         if not _compile(Path(folder), "probe", "probe.c")[0]:

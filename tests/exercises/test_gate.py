@@ -11,7 +11,7 @@ from kael.exercises.catalogue import Exercise, catalogue
 from kael.exercises.verify import Report, verify, verify_all
 from tests.exercises.workspace import ROOT, copied
 
-EXERCISES = catalogue()
+EXERCISES = catalogue(ROOT / "exercises")
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,11 @@
 """No solution reaches a reader unasked: not in what an exercise shows, and not in what an installation brings."""
 
+import os
 import re
+import shutil
+import subprocess
+import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -18,39 +23,66 @@ def telling(line: str) -> bool:
     return len(line) > 24 and not re.match(r"(from|import|def|#|@|\"\"\"|return$|class) ?", line)
 
 
-def lines(path: Path) -> set[str]:
-    return {line.strip() for line in path.read_text(encoding="utf-8").splitlines()}
+def lines(text: str) -> set[str]:
+    return {line.strip() for line in text.splitlines()}
 
 
-def shows(path: Path, secrets: set[str]) -> bool:
-    """Whether a file holds most lines of a right answer; engines resemble each other in a line or two."""
-    return len(secrets & lines(path)) > len(secrets) / 2
+def shows(text: str, secrets: set[str]) -> bool:
+    """Whether a text holds most lines of a right answer; engines resemble each other in a line or two."""
+    return len(secrets & lines(text)) > len(secrets) / 2
+
+
+def telling_lines(exercise: Exercise) -> list[set[str]]:
+    """The telling lines of each right answer that the stub does not have."""
+    proof = proof_of(exercise)
+    written = [path for kind in ("solution", "alt") for path in (proof / kind).iterdir() if path.suffix in TEXT]
+    given = lines(exercise.answer.read_text(encoding="utf-8"))
+    return [{line for line in lines(path.read_text(encoding="utf-8")) - given if telling(line)} for path in written]
 
 
 @pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.id)
 class TestNothingIsGivenAway:
-    def answers(self, exercise: Exercise) -> list[set[str]]:
-        """The telling lines of each right answer that the stub does not have."""
-        proof = proof_of(exercise)
-        written = [path for kind in ("solution", "alt") for path in (proof / kind).iterdir() if path.suffix in TEXT]
-        given = lines(exercise.answer)
-        return [{line for line in lines(path) - given if telling(line)} for path in written]
-
     def test_there_is_something_to_give_away(self, exercise: Exercise) -> None:
-        assert all(self.answers(exercise))
+        assert all(telling_lines(exercise))
 
-    @pytest.mark.parametrize("place", ["exercises", *PACKAGES])
-    def test_no_file_that_readers_get_holds_it(self, exercise: Exercise, place: str) -> None:
-        files = [path for path in (ROOT / place).rglob("*") if path.suffix in TEXT]
-        assert [path for path in files for secrets in self.answers(exercise) if shows(path, secrets)] == []
+    def test_no_exercise_shows_it(self, exercise: Exercise) -> None:
+        texts = {
+            path: path.read_text(encoding="utf-8") for path in (ROOT / "exercises").rglob("*") if path.suffix in TEXT
+        }
+        for secrets in telling_lines(exercise):
+            assert [path for path, text in texts.items() if shows(text, secrets)] == []
 
 
-def test_what_is_packaged_has_no_path_to_a_proof() -> None:
-    """The wheel holds the packages alone; a proof lies in none of them."""
-    setting = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    assert 'include = ["kael*", "chapters*"]' in setting
-    inside = [path for package in PACKAGES for path in (ROOT / package).rglob("*")]
-    assert not [path for path in inside if {"wrong", "hidden", "solution", "alt"} & set(path.parts[len(ROOT.parts) :])]
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The text files of a wheel, built from a copy of what it is made of."""
+    tree = tmp_path_factory.mktemp("tree")
+    shutil.copytree(ROOT / "exercises", tree / "exercises")
+    shutil.copytree(ROOT / "tests" / "exercises", tree / "tests" / "exercises")
+    for package in PACKAGES:
+        skipped = shutil.ignore_patterns("*.so", "*.pyd", "__pycache__")
+        shutil.copytree(ROOT / package, tree / package, ignore=skipped)
+    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, tree)
+    subprocess.run(
+        [sys.executable, "setup.py", "-q", "bdist_wheel"],
+        cwd=tree, env={**os.environ, "KAEL_BUILD": "python"}, check=True, capture_output=True,
+    )  # fmt: skip
+    (made,) = (tree / "dist").glob("*.whl")
+    with zipfile.ZipFile(made) as archive:
+        names = [name for name in archive.namelist() if Path(name).suffix in TEXT]
+        return {name: archive.read(name).decode("utf-8") for name in names}
+
+
+class TestWheel:
+    def test_no_path_leads_to_a_proof(self, wheel: dict[str, str]) -> None:
+        assert "kael/exercises/verify.py" in wheel
+        assert [name for name in wheel if {"wrong", "hidden", "solution", "alt"} & set(Path(name).parts)] == []
+
+    @pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.id)
+    def test_no_file_holds_a_solution(self, wheel: dict[str, str], exercise: Exercise) -> None:
+        for secrets in telling_lines(exercise):
+            assert [name for name, text in wheel.items() if shows(text, secrets)] == []
 
 
 def test_a_reader_s_folder_holds_what_a_reader_needs_and_nothing_else() -> None:
