@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from importlib import metadata
 
 from kael.bench.overhead import Row, measure
-from kael.bench.timing import Spread
+from kael.bench.timing import CLOCK, Spread
 from kael.config import aligned, engine_line, engine_modules
 
 __all__ = ["main"]
@@ -55,7 +55,8 @@ def as_text(rows: Sequence[Row]) -> str:
         other = "-" if row.other is None else f"{quantity(row.other, row.unit)} {row.versus}"
         ratio = "-" if row.ratio is None else f"{row.ratio:.2f}"
         lines.append((row.name, quantity(row.kael, row.unit), other, ratio, verdict(row)))
-    return f"engine {engine_line()}; {beside}\n\n{aligned(lines)}"
+    clock = "CPU time" if CLOCK == "process_time" else "time"
+    return f"engine {engine_line()}; {beside}; median {clock} [quartiles]\n\n{aligned(lines)}"
 
 
 def verdict(row: Row) -> str:

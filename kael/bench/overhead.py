@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from kael.bench.timing import Spread, in_turns, spread_of
+from kael.bench.timing import CLOCK, Spread, in_turns, spread_of
 
 __all__ = ["Row", "chains", "imports", "measure", "small_graph"]
 
@@ -17,6 +17,7 @@ OTHER = "torch"
 CHAIN = """\
 import importlib, json, mmap, pathlib, sys, time
 
+clock = getattr(time, sys.argv[3])
 library = importlib.import_module(sys.argv[1])
 links = int(sys.argv[2])
 if sys.argv[1] == "torch":
@@ -34,24 +35,24 @@ x.grad = None
 times = []
 before = resident() if statm.exists() else None
 y = x
-start = time.perf_counter()
+start = clock()
 for _ in range(links):
     y = y + 1
-times.append(time.perf_counter() - start)
+times.append(clock() - start)
 size = None if before is None else (resident() - before) / links
-start = time.perf_counter()
+start = clock()
 y.backward()
-times.append(time.perf_counter() - start)
+times.append(clock() - start)
 assert x.grad.item() == 1.0
 y = x
 for _ in range(links):
     y = y + 1
-start = time.perf_counter()
+start = clock()
 del y
-times.append(time.perf_counter() - start)
+times.append(clock() - start)
 print(json.dumps([*times, size]))
 """
-IMPORT = "import time; start = time.perf_counter(); import {}; print(time.perf_counter() - start)"
+IMPORT = "from time import {} as clock; start = clock(); import {}; print(clock() - start)"
 
 
 class Row(NamedTuple):
@@ -161,7 +162,7 @@ def imports(rounds: int) -> Row:
     measured: dict[str, list[float]] = {"kael": [], "numpy": []}
     for _ in range(rounds):
         for name, times in measured.items():
-            times.append(float(answer("-c", IMPORT.format(name))))
+            times.append(float(answer("-c", IMPORT.format(CLOCK, name))))
     return Row("import", "s", spread_of(measured["kael"]), spread_of(measured["numpy"]), "import numpy", 1.5)
 
 
@@ -175,8 +176,8 @@ def chains(links: int) -> list[Row]:
 
     Memory is what the process holds more once the chain is there, asked of Linux; elsewhere it is not measured.
     """
-    kael = json.loads(answer("-c", CHAIN, "kael", str(links)))
-    other = json.loads(answer("-c", CHAIN, OTHER, str(links))) if OTHER in libraries() else None
+    kael = json.loads(answer("-c", CHAIN, "kael", str(links), CLOCK))
+    other = json.loads(answer("-c", CHAIN, OTHER, str(links), CLOCK)) if OTHER in libraries() else None
     names = ("forward", "backward", "teardown without backward")
     rows = []
     for position, name in enumerate(names):
