@@ -1,9 +1,11 @@
-"""The names by which decision 0005 and chapters 7 and 11 to 17 can be found in the code; pages print it as a table."""
+"""The names by which decision 0005 and the chapters under it are found in the code; a page prints them as a table."""
 
 from __future__ import annotations
 
 import ast
+import html
 import importlib
+import re
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -161,9 +163,26 @@ CHAPTERS = (
 )
 
 
-def markdown(names: tuple[Name, ...]) -> str:
-    """The names as a Markdown table, file and line computed from the sources."""
+def table(names: tuple[Name, ...], listings: str) -> str:
+    """The names by file as an HTML table; each leads to its line, computed from the source.
+
+    Parameters
+    ----------
+    names : tuple of Name
+        What to list.
+    listings : str
+        Where the site keeps the sources, seen from the page.
+    """
+    files: dict[str, list[str]] = {}
+    for name in names:
+        path = name.file.relative_to(ROOT).as_posix()
+        job = re.sub(r"`(.+?)`", r"<code>\1</code>", html.escape(name.job))
+        shown = name.name.replace("_", "_<wbr>").replace(".", ".<wbr>")
+        link = f'<a href="{listings}/{path}.html#L{name.line}"><code>{shown}</code></a>'
+        files.setdefault(path, []).append(f"{link}, line {name.line}: {job}")
     rows = [
-        f"| `{name.name}` | {name.job} | `{name.file.relative_to(ROOT).as_posix()}` | {name.line} |" for name in names
+        f"<tr><td><code>{path.replace('/', '/<wbr>')}</code></td><td>{'<br>'.join(entries)}</td></tr>"
+        for path, entries in files.items()
     ]
-    return "\n".join(["| name | what it does | file | line |", "|---|---|---|--:|", *rows])
+    head = "<thead><tr><th>file</th><th>what to look for</th></tr></thead>"
+    return f'<table class="table">{head}<tbody>{"".join(rows)}</tbody></table>'

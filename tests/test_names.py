@@ -3,7 +3,7 @@
 import pytest
 
 from kael.autograd import grad_mode
-from tests.names import CHAPTERS, DECISION_0005, Name, found, markdown
+from tests.names import CHAPTERS, DECISION_0005, Name, found, table
 
 NAMES = DECISION_0005 + CHAPTERS
 
@@ -25,9 +25,15 @@ def test_no_name_is_listed_twice():
 
 def test_a_name_that_moved_is_reported_with_its_file():
     with pytest.raises(LookupError, match=r"kael/autograd/node\.py does not define Tape"):
-        markdown((Name("kael.autograd.node", "Tape", ""),))
+        table((Name("kael.autograd.node", "Tape", ""),), "listings")
 
 
 def test_a_guard_has_two_names():
     assert grad_mode.NoGradGuard is grad_mode.no_grad
     assert grad_mode.EnableGradGuard is grad_mode.enable_grad
+
+
+def test_the_table_leads_to_the_line_of_each_name():
+    printed = table(DECISION_0005, "../listings")
+    assert f'href="../listings/kael/autograd/meta.py.html#L{DECISION_0005[0].line}"' in printed
+    assert printed.count("<a ") == len(DECISION_0005)

