@@ -1,13 +1,14 @@
-"""Puts the sources that a page's table of names points to on the site, with an anchor for each line."""
+"""Puts the sources that pages lead to on the site: ``listings/kael/storage.py.html#L10`` is line 10 of that file."""
 
 from __future__ import annotations
 
 import html
-import sys
+import re
 from pathlib import Path
 
 from sphinx.application import Sphinx
 
+LINK = re.compile(r'href="(?:\.\./)*listings/([\w./-]+)\.html#L')
 PAGE = """<!doctype html>
 <html lang="en">
 <head>
@@ -47,18 +48,15 @@ def listing(path: str, text: str) -> str:
 
 
 def write_listings(app: Sphinx, exception: Exception | None) -> None:
-    """Write the listings beside the finished pages."""
+    """Write a listing for each source that a finished page has a link to."""
     if exception is not None or app.builder.format != "html":
         return
-    root = Path(app.srcdir).parent
-    sys.path.append(str(root))  # the tests are no part of the package
-    from tests.names import CHAPTERS, DECISION_0005
-
-    for file in {name.file for name in DECISION_0005 + CHAPTERS}:
-        path = file.relative_to(root)
-        target = Path(app.outdir) / "listings" / f"{path.as_posix()}.html"
+    site, root = Path(app.outdir), Path(app.srcdir).parent
+    texts = [page.read_text(encoding="utf-8") for page in site.rglob("*.html")]
+    for path in sorted({path for text in texts for path in LINK.findall(text)}):
+        target = site / "listings" / f"{path}.html"
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(listing(path.as_posix(), file.read_text(encoding="utf-8")), encoding="utf-8")
+        target.write_text(listing(path, (root / path).read_text(encoding="utf-8")), encoding="utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
