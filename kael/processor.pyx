@@ -13,7 +13,8 @@ cdef extern from *:
             return kael_has(1, 2, 27) && (_xgetbv(0) & mask) == mask;
         }
         static int kael_v3(void) {
-            return kael_os_saves(6) && kael_has(7, 1, 5) && kael_has(1, 2, 12) && kael_has(7, 1, 3) && kael_has(7, 1, 8);
+            return kael_os_saves(6) && kael_has(7, 1, 5) && kael_has(1, 2, 12) && kael_has(7, 1, 3)
+                && kael_has(7, 1, 8);
         }
         static int kael_v4(void) {
             return kael_v3() && kael_os_saves(0xe6) && kael_has(7, 1, 16) && kael_has(7, 1, 17)

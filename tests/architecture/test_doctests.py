@@ -50,5 +50,7 @@ def test_every_example_of_a_module_runs(name):
     report: list[str] = []
     for test in doctest.DocTestFinder(exclude_empty=True).find(module, name):
         runner.run(test, out=report.append)
+    if "kael.extras.MissingExtra: " in "".join(report):
+        pytest.skip("needs an extra that is not installed")
     assert runner.failures == 0, "".join(report)
     assert runner.tries >= written(SOURCES[name]) > 0
