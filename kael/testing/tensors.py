@@ -110,7 +110,8 @@ def assert_tensor(actual: Any, expected: Any, *, because: Because | str, inputs:
         raise TypeError(f"assert_tensor: expected is {type(expected).__name__}; give a number, an array or a tensor")
     got = seen(actual)
     if got is None or not _same_type(actual, expected):
-        kind = "a tensor" if isinstance(expected, np.ndarray) else type(expected).__name__
+        kind = "a tensor" if isinstance(expected, np.ndarray) else f"a {wanted.kind}"
+        kind = wanted.described() if isinstance(expected, int | float) else kind
         raise Mismatch(question, kind, _short(actual), likely_cause(actual, wanted.array, question))
     cause = likely_cause(actual, wanted.array, question)
     if got.shape != wanted.shape:
@@ -122,7 +123,10 @@ def assert_tensor(actual: Any, expected: Any, *, because: Because | str, inputs:
     if index is not None:
         if not np.all(np.isfinite(got.array[index])) and np.all(np.isfinite(wanted.array[index])):
             cause = cause or "a nan or inf where a number belongs: a division by zero, or memory that was never written"
-        raise Mismatch(question, wanted.described(index), got.described(index), cause)
+        if not index:
+            raise Mismatch(question, wanted.described(), got.described(), cause)
+        place = f"at {list(index)} of a {wanted.dtype} of shape {wanted.shape}"
+        raise Mismatch(question, f"{wanted.array[index]!s} {place}", str(got.array[index]), cause)
     if inputs is not None:
         _check_inputs(actual, inputs, question)
 

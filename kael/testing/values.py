@@ -41,13 +41,11 @@ class Seen:
         """Name of the element type."""
         return self.array.dtype.name
 
-    def described(self, index: tuple[int, ...] | None = None) -> str:
-        """The value in words: whole where it is small, one element where an index says which."""
+    def described(self) -> str:
+        """The value in words: whole where it is small."""
         if self.kind in ("bool", "int", "float"):
             return str(self.array.item())
         head = f"{self.dtype} of shape {self.shape}" if self.shape else self.dtype
-        if index:
-            return f"{self.array[index]!s} at {list(index)} of a {head}"
         if self.array.size <= 12:
             return f"{self.array.tolist()} ({head})"
         return f"a {head}"

@@ -34,7 +34,7 @@ def test_running_example(answer, graph, x, y, because):
         index_zero=1.0,
     )
     assert_tensor(number(x.grad), y.item() + 1, because=reason)
-    assert_tensor(number(y.grad), x.item(), because=because("the same: y.grad", "index_zero"))
+    assert_tensor(number(y.grad), x.item(), because=because("backward of w = x*y + x: y.grad", "index_zero"))
 
 
 def test_tensor_that_three_uses_read(answer, graph, x, y, because):
@@ -65,7 +65,7 @@ def test_branch_that_does_not_lead_to_the_loss(answer, graph, x, y, because):
     answer.backward(graph, graph.mul(x, y))
     reason = because("backward of x*y, where u*x was recorded too: u.grad", never_skips=0.0)
     assert_equal(number(aside.grad), None, because=reason)
-    assert_tensor(number(x.grad), y.item(), because=because("the same: x.grad", "nothing_written"))
+    assert_tensor(number(x.grad), y.item(), because=because("backward of x*y: x.grad", "nothing_written"))
 
 
 def test_every_node_holds_the_gradient_of_its_output(answer, graph, x, y, because):
