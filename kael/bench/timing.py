@@ -58,9 +58,9 @@ def in_turns(competitors: Mapping[str, Callable[[], object]], rounds: int) -> di
 
 
 def calls_in_a_round(function: Callable[[], object]) -> int:
-    """How many calls take about as long as a round; the calls that find out also warm the function up."""
+    """How many calls take about as long as a round, once those are over that pay for a first time."""
     calls = 1
-    while (taken := seconds(function, calls)) < ROUND_SECONDS:
+    while (taken := min(seconds(function, calls) for _ in range(3))) < ROUND_SECONDS:
         calls = max(2 * calls, int(calls * ROUND_SECONDS / max(taken, 1e-9)) // 2)
     return calls
 
