@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-from importlib.util import module_from_spec, spec_from_file_location
+from functools import lru_cache
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 
 from kael.exercises import NotStarted, blank, twins
 
@@ -24,18 +23,19 @@ def load_answer(path: Path) -> ModuleType:
         raise NotStarted(f"{path.name} is not there")
     if path.suffix == ".pyx":
         return twins.load_twin(path)
-    spec = spec_from_file_location(f"answer_{path.stem}", path)
-    assert spec is not None and spec.loader is not None
-    module = module_from_spec(spec)
-    before = sys.dont_write_bytecode
-    sys.dont_write_bytecode = True
+    module = ModuleType(f"answer_{path.stem}")
+    module.__file__ = str(path)
     try:
-        spec.loader.exec_module(module)
+        exec(_compiled(path, path.read_text(encoding="utf-8")), vars(module))
     except SystemExit as error:  # pytest loses its place when a fixture raises it
         raise RuntimeError(f"{path.name} left the interpreter: SystemExit({error.code})") from error
-    finally:
-        sys.dont_write_bytecode = before
     return module
+
+
+@lru_cache
+def _compiled(path: Path, text: str) -> CodeType:
+    """One text is compiled once, however many checks it meets."""
+    return compile(text, str(path), "exec", dont_inherit=True)
 
 
 def filled(rows: object, name: str) -> list[tuple[object, ...]]:

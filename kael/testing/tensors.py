@@ -113,14 +113,16 @@ def assert_tensor(actual: Any, expected: Any, *, because: Because | str, inputs:
         kind = "a tensor" if isinstance(expected, np.ndarray) else f"a {wanted.kind}"
         kind = wanted.described() if isinstance(expected, int | float) else kind
         raise Mismatch(question, kind, _short(actual), likely_cause(actual, wanted.array, question))
-    cause = likely_cause(actual, wanted.array, question)
     if got.shape != wanted.shape:
-        raise Mismatch(question, f"shape {wanted.shape}", f"shape {got.shape}", cause)
+        raise Mismatch(
+            question, f"shape {wanted.shape}", f"shape {got.shape}", likely_cause(actual, wanted.array, question)
+        )
     if got.dtype != wanted.dtype and not isinstance(expected, int | float):
         cause = known_mistake(got.array, question) or "the element type was changed on the way"
         raise Mismatch(question, wanted.dtype, got.dtype, cause)
     index = first_bad(got, wanted)
     if index is not None:
+        cause = likely_cause(actual, wanted.array, question)
         if not np.all(np.isfinite(got.array[index])) and np.all(np.isfinite(wanted.array[index])):
             cause = cause or "a nan or inf where a number belongs: a division by zero, or memory that was never written"
         if not index:
