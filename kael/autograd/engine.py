@@ -210,10 +210,12 @@ def leads_on(node: Node, counts: dict[Node, int]) -> bool:
 
 
 def retain(function: FunctionNode, gradient: Tensor) -> None:
-    """Add a node's complete gradient to the ``grad`` of its output, which asked to keep it."""
+    """Add a node's complete gradient to the ``grad`` of its output, which asked to keep it and is still its output."""
     output = function.retains()
-    if output is not None:
-        meta: AutogradMeta = output.meta
+    if output is None:
+        return
+    meta: AutogradMeta = output.meta
+    if meta is not None and meta.grad_fn is function:
         meta.grad = copied(gradient) if meta.grad is None else accumulate(meta.grad, gradient)
 
 

@@ -76,7 +76,7 @@ def run_hooks(node: Node, gradient: Tensor, borrowed: set[Node]) -> Tensor:
     """
     if isinstance(node, AccumulateGrad):
         meta: AutogradMeta = node.variable.meta
-        hooks = meta.hooks
+        hooks = None if meta is None else meta.hooks
     else:
         function: FunctionNode = node  # type: ignore[assignment]
         hooks = function.hooks

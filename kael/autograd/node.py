@@ -147,10 +147,13 @@ class AccumulateGrad(Node):
         """Put the complete gradient into the leaf's ``grad``.
 
         The leaf owns its gradient's buffer, for readers write to it (clipping): a gradient that nobody else holds is
-        taken over, another is copied, and a sum with an earlier gradient is a fresh buffer.
+        taken over, another is copied, and a sum with an earlier gradient is a fresh buffer. A leaf that has ceased to
+        require grad gets nothing.
         """
         # [accumulate-leaf]
         meta: AutogradMeta = self.variable.meta
+        if meta is None or not meta.requires_grad:
+            return
         if meta.grad is not None:
             meta.grad = accumulate(meta.grad, gradient)
         elif owned:

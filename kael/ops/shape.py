@@ -13,7 +13,7 @@ from kael import dtypes
 from kael.autograd.op import Op
 from kael.autograd.recording import record
 from kael.kernels import table
-from kael.ops.dispatch import axis_of, cast, sum_to
+from kael.ops.dispatch import as_tensor, axis_of, cast, sum_to
 from kael.tensors import Tensor, fresh, view_of
 
 
@@ -125,6 +125,7 @@ def reshape(x: Tensor, *shape: Any) -> Tensor:
     >>> kael.arange(6).reshape(2, -1).shape
     (2, 3)
     """
+    x = as_tensor(x, "reshape")
     wanted = inferred(sizes(shape), x.array.size)
     array = x.array.reshape(wanted)
     shared = numpy.may_share_memory(array, x.array) or x.array.size == 0
@@ -153,6 +154,7 @@ def view(x: Tensor, *shape: Any) -> Tensor:
 
 def flatten(x: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     """Axes from `start_dim` to `end_dim` joined into one."""
+    x = as_tensor(x, "flatten")
     shape = x.array.shape
     if not shape:
         return reshape(x, 1)
@@ -164,6 +166,7 @@ def flatten(x: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
 
 def transpose(x: Tensor, dim0: int, dim1: int) -> Tensor:
     """Two axes swapped; a view."""
+    x = as_tensor(x, "transpose")
     ndim = x.array.ndim
     first, second = axis_of(dim0, ndim), axis_of(dim1, ndim)
     array = x.array.swapaxes(first, second) if ndim else x.array
@@ -172,6 +175,7 @@ def transpose(x: Tensor, dim0: int, dim1: int) -> Tensor:
 
 def t(x: Tensor) -> Tensor:
     """The transpose of a matrix; a vector as it is."""
+    x = as_tensor(x, "t")
     if x.array.ndim > 2:
         raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {x.array.ndim}D")
     return transpose(x, 0, 1) if x.array.ndim == 2 else transpose(x, 0, 0)
@@ -185,6 +189,7 @@ def permute(x: Tensor, *dims: Any) -> Tensor:
     RuntimeError
         When the order does not name each axis once.
     """
+    x = as_tensor(x, "permute")
     given = sizes(dims)
     ndim = x.array.ndim
     if len(given) != ndim:
@@ -245,6 +250,7 @@ def expand_as(x: Tensor, other: Tensor) -> Tensor:
 
 def squeeze(x: Tensor, dim: Any = None) -> Tensor:
     """Axes of size 1 dropped: all, or those named where they are of size 1; a view."""
+    x = as_tensor(x, "squeeze")
     shape = x.array.shape
     if dim is None:
         chosen: Sequence[int] = range(len(shape))
@@ -256,6 +262,7 @@ def squeeze(x: Tensor, dim: Any = None) -> Tensor:
 
 def unsqueeze(x: Tensor, dim: int) -> Tensor:
     """An axis of size 1 put in before position `dim`; a view."""
+    x = as_tensor(x, "unsqueeze")
     axis = axis_of(dim, x.array.ndim + 1)
     return record(view_of(x, numpy.expand_dims(x.array, axis)), UNSQUEEZE, (x,))
 
@@ -267,6 +274,7 @@ def contiguous(x: Tensor) -> Tensor:
 
 def clone(x: Tensor) -> Tensor:
     """A recorded copy with a storage of its own."""
+    x = as_tensor(x, "clone")
     return record(fresh(x.array.copy(order="C"), x.dtype), CLONE, (x,))
 
 

@@ -36,6 +36,26 @@ class TestAutogradDetach:
         loss.backward()
         assert x.grad.tolist() == [8.0, 16.0]
 
+    def test_a_leaf_that_ceased_to_require_grad_gets_nothing(self):
+        for cease in (lambda x: x.detach_(), lambda x: x.requires_grad_(False)):
+            x, w = leaf([1.0, 2.0]), leaf([3.0, 4.0])
+            x.register_hook(lambda g: None)
+            loss = (x * w).sum()
+            cease(x)
+            loss.backward()
+            assert x.grad is None
+            assert w.grad.tolist() == [1.0, 2.0]
+
+    def test_a_retained_tensor_that_was_detached_gets_nothing(self):
+        x = leaf([1.0, 2.0])
+        y = x * 2
+        y.retain_grad()
+        loss = (y * 3).sum()
+        y.detach_().requires_grad_()
+        loss.backward()
+        assert y.grad is None
+        assert x.grad.tolist() == [6.0, 6.0]
+
     def test_detach_shares_memory_and_version(self):
         x = leaf([1.0, 2.0])
         y = x.detach()

@@ -177,6 +177,27 @@ class TestOperands:
                 TypeError, lambda name=method: getattr(kael.ones(2), name)(*sizes)
             )
 
+    @pytest.mark.parametrize(
+        ("name", "arguments"),
+        [
+            ("reshape", (2,)),
+            ("flatten", ()),
+            ("transpose", (0, 1)),
+            ("t", ()),
+            ("permute", (0,)),
+            ("squeeze", ()),
+            ("unsqueeze", (0,)),
+            ("clone", ()),
+            ("sum", ()),
+            ("exp", ()),
+            ("softmax", (0,)),
+        ],
+    )
+    def test_what_stands_in_a_tensors_place_is_named(self, name, arguments):
+        assert refused(TypeError, lambda: getattr(kael, name)([1.0, 2.0], *arguments)) == (
+            f"{name}: an operand is list; tensors and real numbers are taken"
+        )
+
     def test_joined_things_are_sequences_of_tensors(self):
         x = kael.ones(2)
         assert refused(TypeError, lambda: kael.cat(x)) == "cat(): expected a sequence of tensors, got Tensor"
