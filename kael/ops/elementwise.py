@@ -135,7 +135,7 @@ def zero_vjp(node: Any, g: Tensor, position: int) -> Tensor:
 
 
 def where_vjp(node: Any, g: Tensor, position: int) -> Tensor:
-    condition = node.attributes[0]
+    condition = node.saved[2].get()
     chosen = where(condition, g, 0.0) if position == 0 else where(condition, 0.0, g)
     return sum_to(chosen, node.inputs[position].shape)
 
@@ -164,7 +164,9 @@ SIGN = Op("sign", "-1, 0 or 1", zero_vjp, "0")
 FLOOR = Op("floor", "the next integer below", zero_vjp, "0")
 CEIL = Op("ceil", "the next integer above", zero_vjp, "0")
 ROUND = Op("round", "the nearest integer, ties to even", zero_vjp, "0")
-WHERE = Op("where", "x where the condition holds, else y", where_vjp, "g to the chosen side, 0 to the other")
+WHERE = Op(
+    "where", "x where the condition holds, else y", where_vjp, "g to the chosen side, 0 to the other", ((2,), (2,), ())
+)
 EQ = Op("eq", "x == y", dtypes="bool")
 NE = Op("ne", "x != y", dtypes="bool")
 LT = Op("lt", "x < y", dtypes="bool")
@@ -393,4 +395,4 @@ def where(condition: Any, x: Any, y: Any) -> Tensor:
     left, right = cast(x.detach(), wide), cast(y.detach(), wide)
     out = table.empty(shape, wide.numpy)
     table.where(condition.array, left.array, right.array, out)
-    return record(fresh(rounded(out, wide, x.dtype), x.dtype), WHERE, (x, y), (condition,))
+    return record(fresh(rounded(out, wide, x.dtype), x.dtype), WHERE, (x, y, condition))
