@@ -3,14 +3,21 @@
 import { python } from './python.mjs';
 
 const SHOW = `
-import ast as _ast
+import ast as _ast, linecache as _linecache, traceback as _traceback
+
 def _kael_run(source, names):
-    tree = _ast.parse(source)
-    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], _ast.Expr) else None
-    exec(compile(tree, '<cell>', 'exec'), names)
-    value = eval(compile(_ast.Expression(last.value), '<cell>', 'eval'), names) if last else None
-    rich = getattr(value, '_repr_html_', None)
-    return None if value is None else ('html', rich()) if rich else ('text', repr(value))
+    _linecache.cache['<cell>'] = (len(source), None, source.splitlines(keepends=True), '<cell>')
+    try:
+        tree = _ast.parse(source, '<cell>')
+        last = tree.body.pop() if tree.body and isinstance(tree.body[-1], _ast.Expr) else None
+        exec(compile(tree, '<cell>', 'exec'), names)
+        value = eval(compile(_ast.Expression(last.value), '<cell>', 'eval'), names) if last else None
+        rich = getattr(value, '_repr_html_', None)
+        return None if value is None else ('html', rich()) if rich else ('text', repr(value))
+    except BaseException as error:
+        frames = [f for f in _traceback.extract_tb(error.__traceback__) if f.name != '_kael_run']
+        shown = _traceback.format_list(frames) + _traceback.format_exception_only(error)
+        return ('error', ''.join(shown), getattr(error, 'name', None) or '')
 `;
 let names;
 
@@ -22,9 +29,9 @@ async function execute(source, print) {
   try {
     const shown = run(source, names);
     if (!shown) return null;
-    const [kind, text] = shown.toJs();
+    const [kind, text, name] = shown.toJs();
     shown.destroy();
-    return { kind, text };
+    return { kind, text, name };
   } finally { run.destroy(); }
 }
 
@@ -62,24 +69,30 @@ class Cell {
   async run() {
     const output = this.bar.querySelector('.kael-run-output');
     const rich = this.bar.querySelector('.kael-run-rich');
-    const source = this.field ? this.field.value : this.source;
+    const source = this.field.value;
     const began = performance.now();
     this.box.dataset.run = 'running';
     this.button.disabled = true;
     this.status.textContent = names ? 'Running…' : 'Loading Python (13 MB, once)…';
-    if (output) { output.textContent = ''; rich.replaceChildren(); }
+    output.textContent = '';
+    rich.replaceChildren();
     try {
       for (const cell of this.before) if (!cell.done) { await execute(cell.source, () => {}); cell.done = true; }
-      const shown = await execute(source, text => { if (output) output.textContent += text; });
+      this.done = true;
+      const shown = await execute(source, text => { output.textContent += text; });
       if (shown?.kind === 'text') output.textContent += shown.text;
       if (shown?.kind === 'html') rich.innerHTML = shown.text;
-      this.done = true;
-      this.status.textContent = `Done in ${Math.round(performance.now() - began)} ms`;
-      this.box.dataset.run = 'done';
+      if (shown?.kind === 'error') {
+        output.textContent += shown.text;
+        this.status.textContent = shown.name === 'numpy'
+          ? 'The Python of this page has no NumPy. The notebook of this chapter has.' : 'Python raised an error.';
+      } else {
+        this.status.textContent = `Done in ${Math.round(performance.now() - began)} ms`;
+      }
+      this.box.dataset.run = shown?.kind === 'error' ? 'error' : 'done';
     } catch (error) {
-      if (output) output.textContent += error.message;
-      this.status.textContent = 'Python raised an error';
-      this.box.dataset.run = 'error';
+      this.status.textContent = `Python could not be started: ${error.message}`;
+      this.box.dataset.run = 'failed';
     }
     this.button.disabled = false;
   }

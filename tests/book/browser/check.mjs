@@ -123,11 +123,22 @@ async function runCells(page, name) {
     const built = (await box.locator('.cell_output .output.stream pre, .cell_output .output.text_plain pre').allTextContents()).join('').trim();
     await box.locator('.kael-run button').focus();
     await page.keyboard.press('Enter');
-    await page.waitForFunction(e => ['done', 'error'].includes(e.dataset.run), await box.elementHandle(), { timeout: 120000 });
+    await page.waitForFunction(e => ['done', 'error', 'failed'].includes(e.dataset.run), await box.elementHandle(), { timeout: 120000 });
     const printed = (await box.locator('.kael-run-output').textContent()).trim();
-    if (await box.getAttribute('data-run') !== 'done') found.run.push(`${name}: ${printed}`);
-    else if (built && printed !== built) found.run.push(`${name}: printed ${JSON.stringify(printed)}, the page shows ${JSON.stringify(built)}`);
+    const expected = /raises-exception/.test(await box.getAttribute('class')) ? 'error' : 'done';
+    if (await box.getAttribute('data-run') !== expected) found.run.push(`${name}: ${printed}`);
+    else if (expected === 'done' && built && printed !== built) found.run.push(`${name}: printed ${JSON.stringify(printed)}, the page shows ${JSON.stringify(built)}`);
   }
+}
+
+async function withoutNumpy(page, name) {
+  const box = page.locator('.cell.tag_run-in-page').first();
+  if (!(await box.count())) return;
+  await box.locator('textarea').fill('import numpy');
+  await page.keyboard.press('Control+Enter');
+  await page.waitForFunction(e => e.dataset.run === 'error', await box.elementHandle(), { timeout: 30000 }).catch(() => {});
+  const words = await box.locator('.kael-run [role=status]').textContent();
+  if (!words.includes('no NumPy')) found.run.push(`${name}: import numpy says ${words}`);
 }
 
 async function search() {
@@ -157,6 +168,7 @@ for (const name of pages) {
   await stepThrough(page, name);
   await runAgain(page, name);
   await runCells(page, name);
+  await withoutNumpy(page, name);
   if (seen.traces + seen.cells > used) {
     await page.emulateMedia({ colorScheme: 'dark' });
     await accessible(page, name, 'dark, after use');
