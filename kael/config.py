@@ -15,8 +15,15 @@ from kael import kernels
 
 __all__ = ["Chapter", "chapter_states", "engine_modules", "show_config", "source_state"]
 
-BUILD = "pip install ."
 ROOT = Path(kael.__file__).resolve().parent.parent
+IN_CLONE = (ROOT / "pyproject.toml").is_file()
+BUILD = "pip install -e ." if IN_CLONE else "pip install ."
+CLEAN = "git clean -fqX chapters kael"
+TWINS = {
+    "in step": ("the best that is built", ""),
+    "out of step": ("built from another source than the one here", BUILD),
+    "not recorded": ("left over from an earlier build", CLEAN),
+}
 
 
 class Chapter(NamedTuple):
@@ -81,10 +88,9 @@ def chapter_state(name: str) -> Chapter:
     mode = kernels.mode_of(name)
     if rung == "cython":
         entry = built_modules().get(module.__name__, {})
-        stale = source_state(module.__name__) == "out of step"
-        why = "built from another source than the one here" if stale else "the best that is built"
+        why, todo = TWINS[source_state(module.__name__)]
         rung = f"cython ({kernels.instruction_set(module)})"
-        return Chapter(name, rung, file, why, entry.get("hash", "not recorded"), BUILD if stale else "")
+        return Chapter(name, rung, file, why, entry.get("hash", "not recorded"), todo)
     if mode not in ("auto", rung):
         return Chapter(name, rung, file, f"the chapter has no rung {mode}")
     if mode == rung:

@@ -20,6 +20,7 @@ import kael
 from kael import kernels
 from kael.config import (
     BUILD,
+    CLEAN,
     ROOT,
     aligned,
     built_modules,
@@ -158,7 +159,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     states = chapter_states()
     _, plain = engine_modules()
     broken = broken_twins()
-    rows, todo = packages()
+    rows, missing = packages()
     facts = [
         ("kael", f"{kael.__version__} in {ROOT}"),
         ("Python", f"{platform.python_version()} ({sys.executable})"),
@@ -171,16 +172,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(aligned(facts))
     print(f"\n{chapter_table(states)}\n\n{aligned(rows)}")
 
-    if not compiler.works:
-        todo.insert(0, f"no working C compiler: {compiler_install()}")
+    todo = [] if compiler.works else [f"no working C compiler: {compiler_install()}"]
+    leftover = [state.name for state in states if state.todo == CLEAN]
     stale = [module for module in built_modules() if source_state(module) == "out of step"]
-    unbuilt = [state.name for state in states if state.todo and state.rung != "broken"]
+    unbuilt = [state.name for state in states if state.todo == BUILD and state.rung in ("numpy", "python")]
     if plain and os.environ.get("KAEL_ENGINE") != "python":
         unbuilt.append("the engine")
-    if stale or unbuilt:
-        what = [f"built from other sources than those here: {', '.join(stale)}"] if stale else []
-        what += [f"not built: {', '.join(unbuilt)}"] if unbuilt else []
-        todo.insert(1 if not compiler.works else 0, f"{'; '.join(what)}: {BUILD}")
+    for what, names, command in (
+        ("left over from an earlier build", leftover, f"{CLEAN} && {BUILD}"),
+        ("built from other sources than those here", stale, BUILD),
+        ("not built", unbuilt, BUILD),
+    ):
+        if names:
+            todo.append(f"{what}: {', '.join(names)}: {command}")
+    todo += missing
     faults = [f"{module} is broken ({error}): {BUILD} --force-reinstall" for module, error in broken.items()]
     faults += [f"{state.name} does not load ({state.why}): {BUILD}" for state in states if state.rung == "broken"]
     if faults or todo:

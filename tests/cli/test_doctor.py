@@ -78,7 +78,9 @@ def test_an_unbuilt_tree_runs_on_numpy_and_is_told_how_to_build(clone):
     assert shown.returncode == 0, shown.stderr
     assert "ch12_elementwise" in shown.stdout and "its twin is not built" in shown.stdout
     assert "plain Python: it is not compiled" in shown.stdout
-    assert "not built: ch07_broadcasting, ch11_memory" in shown.stdout and "the engine: pip install ." in shown.stdout
+    assert (
+        "not built: ch07_broadcasting, ch11_memory" in shown.stdout and "the engine: pip install -e ." in shown.stdout
+    )
 
 
 def test_a_twin_that_does_not_load_is_broken_and_raises(clone):
@@ -114,12 +116,24 @@ def test_show_config_names_rung_file_and_hash_of_every_chapter(capsys):
         module = kernels.chapter(name)
         assert kernels.rung_of(module) in row and Path(module.__file__).name in row
         if kernels.rung_of(module) == "cython":
-            assert config.built_modules()[module.__name__]["hash"] in row
+            entry = config.built_modules().get(module.__name__, {"hash": "left over from an earlier build"})
+            assert entry["hash"] in row
 
 
 def test_every_built_module_is_in_step_with_its_source():
     stale = [module for module in config.built_modules() if config.source_state(module) == "out of step"]
     assert stale == [], "build again: pip install ."
+
+
+def test_a_twin_that_the_last_build_did_not_make_is_left_over(monkeypatch, capsys):
+    twins = [name for name in kernels.chapters() if kernels.rung_of(kernels.chapter(name)) == "cython"]
+    if not twins:
+        pytest.skip("nothing is built here")
+    built = {module: entry for module, entry in config.built_modules().items() if twins[0] not in module}
+    monkeypatch.setattr(config, "built_modules", lambda: built)
+    code, shown = report(capsys)
+    assert code == 0
+    assert f"left over from an earlier build: {twins[0]}" in shown and "git clean -fqX chapters kael" in shown
 
 
 def test_a_changed_source_is_noticed(monkeypatch, tmp_path):
