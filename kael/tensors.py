@@ -305,7 +305,7 @@ class Tensor:
         return ops.abs(self)
 
     def __invert__(self) -> Tensor:
-        return ops.logical_not(self)
+        return ops.bitwise_not(self)
 
     def __add__(self, other: Any) -> Tensor:
         return ops.add(self, other)
@@ -374,10 +374,10 @@ class Tensor:
         return ops.ge(self, other)
 
     def __and__(self, other: Any) -> Tensor:
-        return ops.logical_and(self, other)
+        return ops.bitwise_and(self, other)
 
     def __or__(self, other: Any) -> Tensor:
-        return ops.logical_or(self, other)
+        return ops.bitwise_or(self, other)
 
     # [op-methods]
     def abs(self) -> Tensor:

@@ -5,6 +5,9 @@ from kael.ops.casts import bool, double, float, half, int, long
 from kael.ops.elementwise import (
     abs,
     add,
+    bitwise_and,
+    bitwise_not,
+    bitwise_or,
     ceil,
     div,
     eq,
@@ -68,4 +71,6 @@ METHODS = (
     add_, copy_, div_, fill_, mul_, sub_, zero_,
 )  # fmt: skip
 
-__all__ = sorted({function.__name__ for function in (*FUNCTIONS, *METHODS)} | {"getitem", "registry", "setitem"})
+OPERATORS = (bitwise_and, bitwise_not, bitwise_or, getitem, setitem)
+
+__all__ = sorted({function.__name__ for function in (*FUNCTIONS, *METHODS, *OPERATORS)} | {"registry"})

@@ -365,6 +365,41 @@ def logical_not(x: Any) -> Tensor:
     return compute(table.logical_not, x.array.shape, dtypes.bool, dtypes.bool, x.array)
 
 
+def bitwise_not(x: Tensor) -> Tensor:
+    """The operator ``~``: the inverse of a mask; integers are refused.
+
+    Raises
+    ------
+    TypeError
+        For another dtype than bool.
+    """
+    check_mask("~", x)
+    return logical_not(x)
+
+
+def bitwise_and(x: Tensor, y: Any) -> Tensor:
+    """The operator ``&`` on two masks; integers are refused."""
+    check_mask("&", x, y)
+    return logical_and(x, y)
+
+
+def bitwise_or(x: Tensor, y: Any) -> Tensor:
+    """The operator ``|`` on two masks; integers are refused."""
+    check_mask("|", x, y)
+    return logical_or(x, y)
+
+
+def check_mask(operator: str, *operands: Any) -> None:
+    """Raise TypeError for an operand that is not bool: PyTorch would combine the bits of integers."""
+    for x in operands:
+        dtype = as_tensor(x, operator).dtype
+        if dtype is not dtypes.bool:
+            raise TypeError(
+                f"{operator}: an operand is {dtype.name}, and kael has bit operations for bool alone; compare with 0, "
+                "or use logical_not, logical_and, logical_or"
+            )
+
+
 def as_bool(x: Any, operation: str) -> Tensor:
     """An operand as a bool tensor: true where it is nonzero."""
     x = as_tensor(x, operation)

@@ -146,6 +146,11 @@ def element(part: Any, sizes: tuple[int, ...], axis: int) -> tuple[Any, bool]:
         return array, False
     if not numpy.issubdtype(array.dtype, numpy.integer):
         raise IndexError(f"tensors used as indices must be of integer or bool dtype, got {array.dtype}")
+    if array.dtype == numpy.uint8:
+        raise IndexError(
+            "an index of uint8 is a mask in PyTorch and a list of places in NumPy; cast it to bool or int64 to say "
+            "which"
+        )
     if array.size and (array.max() >= sizes[0] or array.min() < -sizes[0]):
         wrong = int(array.max() if array.max() >= sizes[0] else array.min())
         raise IndexError(f"index {wrong} is out of bounds for dimension {axis} with size {sizes[0]}")

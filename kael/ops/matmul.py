@@ -78,6 +78,8 @@ def matmul(a: Any, b: Any) -> Tensor:
         )
     if a.dtype is not b.dtype:
         raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {a.dtype.name} != {b.dtype.name}")
+    if a.dtype.category == 0:
+        raise RuntimeError("matmul: a and b are bool; cast them to a type of numbers first")
     if a.array.ndim == 1 and b.array.ndim == 1:
         if a.array.shape != b.array.shape:
             raise RuntimeError(

@@ -219,6 +219,8 @@ def expand(x: Tensor, *shape: Any) -> Tensor:
             f"expand: the number of sizes provided ({len(wanted)}) must be greater or equal to the number of "
             f"dimensions in the tensor ({len(have)})"
         )
+    if any(size < -1 for size in wanted):
+        raise RuntimeError(f"expand: sizes must not be negative, but for -1, which keeps a size; got {wanted}")
     final = []
     for axis, size in enumerate(wanted):
         old = have[axis - extra] if axis >= extra else None

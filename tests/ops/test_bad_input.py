@@ -156,6 +156,20 @@ class TestOperands:
         assert (x != None) is True  # noqa: E711
         assert (x == "a") is False
 
+    def test_bit_operations_are_for_masks_alone(self):
+        mask, whole = kael.tensor([True, False]), kael.tensor([1, 2])
+        assert (~mask).tolist() == [False, True]
+        assert (mask & True).tolist() == [True, False]
+        assert (mask | ~mask).tolist() == [True, True]
+        for call in (lambda: ~whole, lambda: whole & mask, lambda: mask | whole, lambda: mask & 1):
+            assert "kael has bit operations for bool alone" in refused(TypeError, call)
+
+    def test_matmul_of_masks(self):
+        assert "cast them" in refused(RuntimeError, lambda: kael.ones(2, 2).bool() @ kael.ones(2, 2).bool())
+
+    def test_expand_takes_no_negative_size_but_one(self):
+        assert "must not be negative" in refused(RuntimeError, lambda: kael.ones(1).expand(-2))
+
     def test_a_condition_must_be_bool(self):
         x = kael.ones(2)
         assert refused(TypeError, lambda: kael.where(x, x, x)) == (
@@ -235,6 +249,10 @@ class TestIndices:
         for index in ([1.5], kael.tensor([1.5]), kael.tensor([])):
             assert "must be of integer or bool dtype" in refused(IndexError, lambda index=index: kael.ones(2)[index])
 
+    def test_uint8_says_neither_mask_nor_places(self):
+        for index in (kael.tensor([1, 0], dtype=kael.uint8), np.array([1, 0], "u1")):
+            assert "cast it to bool or int64" in refused(IndexError, lambda index=index: kael.ones(2)[index])
+
     def test_uneven_lists(self):
         assert refused(IndexError, lambda: kael.ones(2)[[[0, 1], [0]]]) == (
             "a list used as an index must hold rows of one length"
@@ -251,7 +269,7 @@ class TestIndices:
     def test_unusual_indices_that_are_taken(self):
         x = kael.tensor([1.0, 2.0, 3.0])
         assert x[np.int64(1)].item() == 2.0
-        assert x[np.array([0, 2], "u1")].tolist() == [1.0, 3.0]
+        assert x[np.array([0, 2], "i2")].tolist() == [1.0, 3.0]
         assert x[np.array([True, False, True])].tolist() == [1.0, 3.0]
         assert x[[]].tolist() == []
         assert x[kael.tensor(2)].item() == 3.0
