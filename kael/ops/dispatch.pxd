@@ -4,6 +4,9 @@ from kael.dtypes cimport DType
 from kael.tensors cimport Tensor, fresh
 
 
+@cython.locals(left=Tensor, right=Tensor)
+cpdef bint alike(object x, object y)
+
 @cython.locals(left=Tensor, right=Tensor, dtype=DType, kind=DType)
 cpdef tuple promoted(str operation, object x, object y)
 

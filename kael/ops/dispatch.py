@@ -56,6 +56,14 @@ def scalar(value: Any, dtype: DType) -> Tensor:
         return fresh(numpy.array(value, numpy.int64).astype(dtype.numpy), dtype)
 
 
+def alike(x: Any, y: Any) -> bool:
+    """Whether two operands are tensors of one dtype, so that nothing has to be promoted."""
+    if isinstance(x, Tensor) and isinstance(y, Tensor):
+        left, right = x, y
+        return left.dtype is right.dtype
+    return False
+
+
 def promoted(operation: str, x: Any, y: Any) -> tuple[Tensor, Tensor]:
     """Two operands as tensors of the dtype that the operation computes in.
 

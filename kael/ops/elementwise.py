@@ -12,7 +12,7 @@ from kael import dtypes
 from kael.autograd.op import OUTPUT, Op
 from kael.autograd.recording import record, record_binary, record_unary
 from kael.kernels import table
-from kael.ops.dispatch import as_tensor, cast, common_shape, compute, compute_pair, promoted, rounded, sum_to
+from kael.ops.dispatch import alike, as_tensor, cast, common_shape, compute, compute_pair, promoted, rounded, sum_to
 from kael.tensors import Tensor, fresh
 
 BOTH = ((0, 1), (0, 1))
@@ -21,7 +21,10 @@ OTHER = ((1,), (0,))
 
 def binary(op: Op, kernel: Callable[..., None], x: Any, y: Any) -> Tensor:
     """Apply a kernel of two operands after promotion and broadcasting, and record it."""
-    a, b = promoted(op.name, x, y)
+    if alike(x, y):
+        a, b = x, y
+    else:
+        a, b = promoted(op.name, x, y)
     return record_binary(compute_pair(kernel, a.dtype, a.dtype, a.array, b.array), op, a, b)
 
 
