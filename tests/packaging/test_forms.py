@@ -38,7 +38,9 @@ def run(tree, code, **switches):
 
 
 def test_the_unbuilt_tree_runs_on_numpy(unbuilt):
-    done = run(unbuilt, "import kael; print(kael.kernels.rung_of(kael.kernels.chapter('ch12')), kael.tensor([1.0]) + 1)")
+    done = run(
+        unbuilt, "import kael; print(kael.kernels.rung_of(kael.kernels.chapter('ch12')), kael.tensor([1.0]) + 1)"
+    )
     assert done.stdout.split() == ["numpy", "tensor([2.])"], done.stderr
 
 

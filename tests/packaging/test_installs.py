@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-pytestmark = pytest.mark.skipif("KAEL_TEST_INSTALLS" not in os.environ, reason="takes minutes; set KAEL_TEST_INSTALLS=1")
+pytestmark = pytest.mark.skipif(
+    "KAEL_TEST_INSTALLS" not in os.environ, reason="takes minutes; set KAEL_TEST_INSTALLS=1"
+)
 
 SHOW = (
     "import kael; from kael import kernels; "
