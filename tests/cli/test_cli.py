@@ -1,12 +1,13 @@
 """The command `kael`: its errors, its exit codes, and what it leaves unimported."""
 
+import os
 import subprocess
 import sys
 
 import pytest
 
 import kael
-from kael import cli
+from kael import cli, kernels
 from kael.extras import MissingExtra
 
 
@@ -117,7 +118,16 @@ def test_import_kael_brings_little_beside_numpy():
         "torch",
         "rich",
     }
-    assert not new & (heavy | {"pathlib", "random", "tqdm", "scipy", "IPython", "unittest", "logging", "asyncio"})
+    assert not new & (heavy | {"random", "tqdm", "scipy", "IPython", "unittest", "logging", "asyncio"})
+
+
+@pytest.mark.skipif(
+    "KAEL_ENGINE" in os.environ or bool(kernels.missing_twins()),
+    reason="finding sources, or missing twins, takes paths",
+)
+def test_import_kael_of_a_whole_build_does_without_pathlib():
+    code = "import sys, numpy; before = set(sys.modules); import kael; print('pathlib' in set(sys.modules) - before)"
+    assert fresh(code=code).stdout == "False\n"
 
 
 @pytest.mark.parametrize("name", ["data", "models", "nn", "optim", "training", "tracing", "testing"])
