@@ -13,6 +13,9 @@ cdef class SavedTensor:
     cpdef Tensor get(self)
 
 
+@cython.locals(saved=SavedTensor)
+cpdef SavedTensor saved_tensor(Tensor tensor)
+
 @cython.locals(meta=AutogradMeta)
 cpdef bint requires_grad(Tensor tensor)
 
@@ -30,6 +33,5 @@ cpdef produce(Tensor output, FunctionNode node)
 
 cpdef Tensor record_unary(Tensor output, Op op, Tensor x)
 
-@cython.locals(left=bint, right=bint, links=tuple, saved=tuple, keep=list, wanted=bint, position=Py_ssize_t,
-               which=Py_ssize_t)
+@cython.locals(left=bint, right=bint, links=tuple, saved=tuple, needs=tuple, first=tuple, second=tuple)
 cpdef Tensor record_binary(Tensor output, Op op, Tensor x, Tensor y)
