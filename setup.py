@@ -133,12 +133,21 @@ def engine() -> list[Extension]:
     return found
 
 
+def drop_left_over(folder: Path, names: set[str]) -> None:
+    """Delete twins that an earlier build left and this one does not make: the chooser would take them."""
+    for path in folder.glob("chapters/ch*/kernels*"):
+        name = ".".join([*path.relative_to(folder).parts[:-1], path.name.partition(".")[0]])
+        if path.suffix in (".so", ".pyd") and name not in names:
+            path.unlink()
+
+
 class Build(build_ext):
     """setuptools' own build, which also writes down what each module was built from."""
 
     def run(self) -> None:
         super().run()
         folder = ROOT if self.inplace else Path(self.build_lib)
+        drop_left_over(folder, {ext.name for ext in self.extensions})
         record = folder / "kael" / "_built.json"
         built = {ext.name: ext.kael_origin for ext in self.extensions}
         record.parent.mkdir(parents=True, exist_ok=True)
