@@ -23,7 +23,7 @@ lint:
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/cython-lint chapters kael
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/cython-lint chapters kael
 	$(BIN)/lint-imports
 
 verify:

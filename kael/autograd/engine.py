@@ -72,6 +72,8 @@ def count_dependencies(roots: Iterable[Node], needed: set[Node] | None = None) -
     counts: dict[Node, int] = {}
     stack: list[Node] = []
     for root in roots:
+        if not isinstance(root, Node):
+            raise TypeError(f"count_dependencies: a root is {type(root).__name__}; pass nodes, such as loss.grad_fn")
         if root not in counts:
             counts[root] = 0
             stack.append(root)

@@ -113,6 +113,11 @@ class TestSeed:
         (x * 2).backward(plain([float("nan"), 1.0]))
         assert str(x.grad.tolist()) == "[nan, 2.0]"
 
+    @pytest.mark.parametrize("root", [None, 3])
+    def test_a_root_that_is_no_node_is_named(self, root):
+        with pytest.raises(TypeError, match=f"a root is {type(root).__name__}; pass nodes, such as loss.grad_fn"):
+            count_dependencies([root])
+
 
 class TestAutogradEngine:
     @pytest.mark.promise("S18")

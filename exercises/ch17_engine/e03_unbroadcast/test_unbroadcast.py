@@ -70,7 +70,9 @@ def test_nothing_was_repeated(answer, grad, because):
     reason = because("unbroadcast_at(grad of shape (2, 3, 4, 5), (2, 3, 4, 5), axis=0)", "same_buffer")
     gradient, axes = answer.unbroadcast_at(given, (2, 3, 4, 5), 0)
     assert_tensor(gradient, buffer(grad), because=reason, inputs=Inputs(given))
-    assert_equal(axes, (), because=because("the axes of unbroadcast_at(grad of shape (2, 3, 4, 5), (2, 3, 4, 5), axis=0)"))
+    assert_equal(
+        axes, (), because=because("the axes of unbroadcast_at(grad of shape (2, 3, 4, 5), (2, 3, 4, 5), axis=0)")
+    )
 
 
 def test_operand_that_does_not_fit(answer, grad, because):
