@@ -10,12 +10,12 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 book:
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(PIP) install -c book/constraints.txt $(KAEL)'[book]'
-	$(BIN)/python -P -m kael.cli book --build-only
+	PYTHONSAFEPATH=1 $(BIN)/python -m kael.cli book --build-only
 
 test:
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(PIP) install -c .ci/constraints.txt $(KAEL)'[test]'
-	$(BIN)/python -P -m pytest
+	PYTHONSAFEPATH=1 $(BIN)/python -m pytest
 
 lint:
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -27,7 +27,7 @@ lint:
 	$(BIN)/lint-imports
 
 verify:
-	$(BIN)/python -P -m kael.cli ex verify
+	PYTHONSAFEPATH=1 $(BIN)/python -m kael.cli ex verify
 
 nightly:
 	PYTHON=$(PYTHON) bash .ci/nightly

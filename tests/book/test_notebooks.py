@@ -209,5 +209,6 @@ class TestRun:
             self.run(clone, "import sys\nprint('oh', file=sys.stderr)")
 
     def test_a_chapter_without_a_notebook_is_refused(self, clone: Path) -> None:
+        pytest.importorskip("nbformat", reason="needs the extra [book]")
         with pytest.raises(BookError, match="no notebook for 'ch91'"):
             notebooks.run(clone, "ch91")

@@ -141,7 +141,12 @@ def test_ctrl_c_reports_what_was_reached_and_keeps_the_curve(tmp_path, monkeypat
 
 @pytest.mark.skipif(os.name == "nt", reason="sends SIGINT to a child")
 def test_ctrl_c_from_outside_exits_130():
-    line = [sys.executable, "-m", "kael.cli", "train", "digits", "--epochs", "100000", "--hidden", "8", "--plain"]
+    # A process started in the background ignores SIGINT, and so would this child.
+    code = (
+        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
+        "from kael.cli import main; sys.exit(main(sys.argv[1:]))"
+    )
+    line = [sys.executable, "-c", code, "train", "digits", "--epochs", "100000", "--hidden", "8", "--plain"]
     child = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8")
     assert child.stdout is not None
     while not child.stdout.readline().startswith("epoch"):
