@@ -31,15 +31,19 @@ def empty(tuple shape not None, cnp.dtype dtype not None):
 
 def empty_for(cnp.ndarray x not None, cnp.ndarray y not None, cnp.dtype dtype not None):
     """A fresh row-major array of the shape that two operands share once they are broadcast."""
-    cdef int axis, ndim = cnp.PyArray_NDIM(x)
-    cdef const cnp.npy_intp* sizes = cnp.PyArray_DIMS(x)
-    cdef const cnp.npy_intp* others = cnp.PyArray_DIMS(y)
-    cdef bint equal = ndim == cnp.PyArray_NDIM(y)
-    for axis in range(ndim if equal else 0):
-        equal = equal and sizes[axis] == others[axis]
-    if not equal:
-        return empty(broadcast_shapes((<object> x).shape, (<object> y).shape), dtype)
-    return cnp.PyArray_EMPTY(ndim, <cnp.npy_intp*> sizes, dtype.type_num, 0)
+    cdef int back, own_ndim = cnp.PyArray_NDIM(x), other_ndim = cnp.PyArray_NDIM(y)
+    cdef int ndim = max(own_ndim, other_ndim)
+    cdef const cnp.npy_intp* own_sizes = cnp.PyArray_DIMS(x)
+    cdef const cnp.npy_intp* other_sizes = cnp.PyArray_DIMS(y)
+    cdef cnp.npy_intp own, other
+    cdef cnp.npy_intp sizes[LARGEST_NDIM]
+    for back in range(1, ndim + 1):
+        own = own_sizes[own_ndim - back] if back <= own_ndim else 1
+        other = other_sizes[other_ndim - back] if back <= other_ndim else 1
+        if own != other and own != 1 and other != 1:
+            broadcast_shapes((<object> x).shape, (<object> y).shape)  # raises, in the words of every rung
+        sizes[ndim - back] = other if own == 1 else own
+    return cnp.PyArray_EMPTY(ndim, sizes, dtype.type_num, 0)
 
 
 @cython.final

@@ -31,6 +31,7 @@ cpdef Tensor record(Tensor output, Op op, tuple inputs, tuple attributes=*)
 @cython.locals(meta=AutogradMeta)
 cpdef produce(Tensor output, FunctionNode node)
 
+@cython.locals(links=tuple, saved=tuple, needs=tuple, first=tuple)
 cpdef Tensor record_unary(Tensor output, Op op, Tensor x)
 
 @cython.locals(left=bint, right=bint, links=tuple, saved=tuple, needs=tuple, first=tuple, second=tuple)

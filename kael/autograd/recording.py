@@ -121,8 +121,15 @@ def produce(output: Tensor, node: FunctionNode) -> None:
 
 def record_unary(output: Tensor, op: Op, x: Tensor) -> Tensor:
     """`record` for an operation of one input without attributes."""
-    if x.meta is not None and should_record(output, (x,)):
-        set_history(output, op, (x,))
+    if not requires_grad(x) or not output.dtype.is_floating_point or not _state.enabled:
+        return output
+    links = (link_to(gradient_edge(x), x),)
+    saved: tuple[Any, ...] = ()
+    if op.needs:
+        needs: tuple[Any, ...] = op.needs
+        first = needs[0]
+        saved = (saved_tensor(x) if 0 in first else None, saved_tensor(output) if OUTPUT in first else None)
+    produce(output, function_node(op, links, saved, ()))
     return output
 
 

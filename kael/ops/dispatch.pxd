@@ -22,6 +22,8 @@ cpdef Tensor compute(object kernel, tuple shape, DType dtype, DType result, obje
 
 cpdef object empty_for(object x, object y, DType dtype)
 
+cpdef Tensor compute_like(object kernel, DType dtype, object array)
+
 cpdef Tensor compute_pair(object kernel, DType dtype, DType result, object x, object y)
 
 cpdef Tensor as_tensor(object value, str operation)

@@ -29,6 +29,11 @@ def default_dtype(value: Any, operation: str) -> DType:
     TypeError
         For anything that is not a real number.
     """
+    kind = type(value)
+    if kind is float:
+        return dtypes.default
+    if kind is int:
+        return dtypes.int64
     if isinstance(value, (bool, numpy.bool_)):
         return dtypes.bool
     if isinstance(value, (int, numpy.integer)):
@@ -48,6 +53,10 @@ def scalar(value: Any, dtype: DType) -> Tensor:
     OverflowError
         When it does not fit int64 either.
     """
+    if dtype.is_floating_point and dtype.wide is None:
+        out = table.empty((), dtype.numpy)
+        table.fill(out, value)
+        return fresh(out, dtype)
     try:
         return fresh(numpy.array(value, dtype.numpy), dtype)
     except OverflowError:
@@ -124,6 +133,15 @@ def compute(kernel: Callable[..., None], shape: tuple[int, ...], dtype: DType, r
     out = table.empty(shape, inside.numpy)
     kernel(array.astype(dtype.wide.numpy), out)
     return fresh(rounded(out, inside, result), result)
+
+
+def compute_like(kernel: Callable[..., None], dtype: DType, array: Any) -> Tensor:
+    """Run a kernel of one operand of `dtype` into a fresh tensor of the same shape and dtype."""
+    if dtype.wide is not None:
+        return compute(kernel, array.shape, dtype, dtype, array)
+    out = table.empty_for(array, array, dtype.numpy)
+    kernel(array, out)
+    return fresh(out, dtype)
 
 
 def empty_for(x: Any, y: Any, dtype: DType) -> Any:

@@ -3,7 +3,7 @@ cimport cython
 from kael.autograd.node cimport FunctionNode, NodeInput
 from kael.autograd.op cimport Op
 from kael.autograd.recording cimport SavedTensor, record, record_binary, record_unary
-from kael.ops.dispatch cimport alike, as_tensor, cast, common_shape, compute, compute_pair, promoted, sum_to
+from kael.ops.dispatch cimport alike, as_tensor, cast, common_shape, compute, compute_like, compute_pair, promoted, sum_to
 from kael.tensors cimport Tensor, fresh
 
 
@@ -12,6 +12,9 @@ cpdef Tensor binary(Op op, object kernel, object x, object y)
 
 @cython.locals(a=Tensor)
 cpdef Tensor unary(Op op, object kernel, object x)
+
+@cython.locals(a=Tensor)
+cpdef Tensor unary_float(Op op, object kernel, object x)
 
 @cython.locals(a=Tensor, b=Tensor)
 cpdef Tensor compare(Op op, object kernel, object x, object y)

@@ -12,7 +12,18 @@ from kael import dtypes
 from kael.autograd.op import OUTPUT, Op
 from kael.autograd.recording import record, record_binary, record_unary
 from kael.kernels import table
-from kael.ops.dispatch import alike, as_tensor, cast, common_shape, compute, compute_pair, promoted, rounded, sum_to
+from kael.ops.dispatch import (
+    alike,
+    as_tensor,
+    cast,
+    common_shape,
+    compute,
+    compute_like,
+    compute_pair,
+    promoted,
+    rounded,
+    sum_to,
+)
 from kael.tensors import Tensor, fresh
 
 BOTH = ((0, 1), (0, 1))
@@ -31,13 +42,15 @@ def binary(op: Op, kernel: Callable[..., None], x: Any, y: Any) -> Tensor:
 def unary(op: Op, kernel: Callable[..., None], x: Any) -> Tensor:
     """Apply a kernel of one operand that keeps the dtype, and record it."""
     a = as_tensor(x, op.name)
-    return record_unary(compute(kernel, a.array.shape, a.dtype, a.dtype, a.array), op, a)
+    return record_unary(compute_like(kernel, a.dtype, a.array), op, a)
 
 
 def unary_float(op: Op, kernel: Callable[..., None], x: Any) -> Tensor:
     """Apply a kernel of one operand whose result is floating point, and record it."""
-    x = as_tensor(x, op.name)
-    return unary(op, kernel, x if x.dtype.is_floating_point else cast(x, dtypes.default))
+    a = as_tensor(x, op.name)
+    if not a.dtype.is_floating_point:
+        a = cast(a, dtypes.default)
+    return record_unary(compute_like(kernel, a.dtype, a.array), op, a)
 
 
 def rounding(op: Op, kernel: Callable[..., None], x: Any) -> Tensor:
