@@ -12,6 +12,7 @@ from chapters.ch16_rules.registry import gradient_check
 from chapters.ch17_engine.arena import ArenaStore
 from chapters.ch17_engine.engine import backward, keep_for_backward
 from chapters.flat import Buffer
+from tests.fuzzing import examples
 
 SHAPES = [(), (1,), (3,), (1, 1), (1, 3), (2, 1), (2, 3), (3, 2)]
 
@@ -110,7 +111,7 @@ SCALAR_TIMES_MATRIX = Program([Buffer([0.5], ()), Buffer([1, 2, 3, 4, 5, 6], (2,
 ONE_ROW = Program([Buffer([1, 2, 3, 4, 5, 6], (2, 3)), Buffer([1, 2, 3], (1, 3))], [("add", 0, 1)], [False, True])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(programs())
 @example(SQUARE)
 @example(SCALAR_TIMES_MATRIX)
@@ -130,7 +131,7 @@ def test_gradients_agree_with_finite_differences(program):
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(programs())
 @example(SQUARE)
 @example(SCALAR_TIMES_MATRIX)
@@ -148,7 +149,7 @@ def test_gradients_equal_those_of_kaels_engine(program):
             assert list(leaf.grad) == pytest.approx(other.grad.reshape(-1).tolist(), rel=1e-10, abs=1e-10)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(programs())
 @example(SQUARE)
 def test_both_stores_and_pruning_give_the_same_bits(program):
@@ -160,7 +161,7 @@ def test_both_stores_and_pruning_give_the_same_bits(program):
     assert results[0] == results[1] == results[2]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(programs())
 @example(SQUARE)
 def test_every_gradient_has_the_shape_of_its_tensor(program):

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.fuzzing import examples
 from tests.kernels.parity import outcome, parameters, same_bits
 from tests.kernels.rungs import load_rungs
 
@@ -40,7 +41,7 @@ def test_every_rung_offers_the_same_functions_with_the_same_parameters(rung: Mod
     assert parameters(rung) == parameters(REFERENCE)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(a=shapes, b=shapes)
 def test_shapes_merge_as_in_numpy_on_every_rung(a: tuple[int, ...], b: tuple[int, ...]) -> None:
     for module in RUNGS.values():
@@ -101,7 +102,7 @@ def test_axes_repeat_with_stride_zero_and_are_summed_on_the_way_back(
     assert (spec.strides, spec.reduce_axes) == (strides, reduce_axes)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(target=shapes, data=st.data())
 def test_summing_over_the_reduced_axes_counts_the_reads_of_each_element(
     target: tuple[int, ...], data: st.DataObject

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.fuzzing import examples
 from tests.kernels.parity import DTYPES, FLOATS, awkward, draw, layouts, outcome, parameters, same_bits, ulps
 from tests.kernels.rungs import load_rungs
 
@@ -160,7 +161,7 @@ def test_a_strided_out_may_be_an_operand(any_rung: ModuleType) -> None:
     assert same_bits(x, want)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(data=st.data())
 @pytest.mark.parametrize("name", TWINS)
 def test_any_slicing_transposing_and_broadcasting(name: str, data: st.DataObject) -> None:
