@@ -20,6 +20,11 @@ if os.environ.get("KAEL_ENGINE") == "python":
     from kael import _source_first
 
     sys.meta_path.insert(0, _source_first)
+elif os.environ.get("KAEL_ENGINE"):
+    raise ValueError(
+        f"KAEL_ENGINE={os.environ['KAEL_ENGINE']}: the one choice is python, the engine as plain Python; leave it out "
+        "for the compiled engine"
+    )
 
 from kael import autograd, kernels, ops, tensors
 from kael.autograd import enable_grad, is_grad_enabled, no_grad, set_grad_enabled

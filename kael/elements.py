@@ -11,6 +11,13 @@ from kael import dtypes
 from kael.dtypes import DType, from_numpy_dtype
 from kael.tensors import Tensor
 
+MAX_AXES = 64  # as many as NumPy gives an array
+TOO_DEEP = (
+    f"tensor: the sequences are nested more than {MAX_AXES} deep; a tensor has at most {MAX_AXES} axes, and a list "
+    "that holds itself has no end"
+)
+TOO_LARGE = "tensor: a number is too large for int64; write it as a float"
+
 
 def elements(data: Any) -> tuple[Any, DType]:
     """The data as an array and the dtype it asks for."""
@@ -32,7 +39,9 @@ def elements(data: Any) -> tuple[Any, DType]:
         strange = [type(x).__name__ for x in array.ravel().tolist() if not isinstance(x, numbers.Real)]
         if strange:
             raise TypeError(f"tensor: new tensors are made of numbers, got {strange[0]}")
-        raise TypeError("tensor: a number is too large for int64; write it as a float")
+        raise TypeError(TOO_LARGE)
+    if array.dtype == numpy.uint64 and (array > numpy.iinfo(numpy.int64).max).any():
+        raise TypeError(TOO_LARGE)
     kind = from_numpy_dtype(array.dtype, "tensor")
     if array.size == 0 and not isinstance(data, numpy.ndarray):
         return array, dtypes.default
@@ -49,14 +58,26 @@ def holds_float64(data: Any) -> bool:
 
 
 def holds_tensors(data: Any) -> bool:
-    """Whether a nested sequence has tensors at its first leaf."""
-    while isinstance(data, (list, tuple)) and data:
+    """Whether a nested sequence has tensors at its first leaf.
+
+    Raises
+    ------
+    ValueError
+        When the leaf lies deeper than a tensor has axes.
+    """
+    for _ in range(MAX_AXES + 1):
+        if not isinstance(data, (list, tuple)) or not data:
+            return isinstance(data, Tensor)
         data = data[0]
-    return isinstance(data, Tensor)
+    raise ValueError(TOO_DEEP)
 
 
-def without_tensors(data: Any) -> Any:
-    """A nested sequence with each tensor as its array."""
+def without_tensors(data: Any, depth: int = 0) -> Any:
+    """A nested sequence with each tensor as its array; ValueError where it is nested too deep."""
     if isinstance(data, Tensor):
         return data.array
-    return [without_tensors(part) for part in data] if isinstance(data, (list, tuple)) else data
+    if not isinstance(data, (list, tuple)):
+        return data
+    if depth == MAX_AXES:
+        raise ValueError(TOO_DEEP)
+    return [without_tensors(part, depth + 1) for part in data]

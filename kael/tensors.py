@@ -139,7 +139,7 @@ class Tensor:
 
     def size(self, dim: int | None = None) -> Any:
         """The shape, or the size of one axis."""
-        return self.array.shape if dim is None else self.array.shape[dim]
+        return self.array.shape if dim is None else self.array.shape[ops.dispatch.axis_of(dim, self.array.ndim)]
 
     def dim(self) -> int:
         """Number of axes."""
@@ -156,7 +156,7 @@ class Tensor:
     def stride(self, dim: int | None = None) -> Any:
         """Steps between neighbours along each axis, in elements."""
         steps = tuple(step // self.dtype.itemsize for step in self.array.strides)
-        return steps if dim is None else steps[dim]
+        return steps if dim is None else steps[ops.dispatch.axis_of(dim, self.array.ndim)]
 
     def storage_offset(self) -> int:
         """Where the view begins in its storage, in elements."""

@@ -18,7 +18,11 @@ def requires_grad_(tensor: Tensor, value: bool = True) -> None:
     ------
     RuntimeError
         For a dtype that is not floating point, and when a non-leaf is to be turned off.
+    TypeError
+        When the value is not a bool, such as the text "False", which would be true.
     """
+    if not isinstance(value, bool):
+        raise TypeError(f"requires_grad must be True or False, got {type(value).__name__}")
     meta: AutogradMeta = tensor.meta
     if meta is not None and meta.grad_fn is not None:
         if not value:
@@ -34,7 +38,7 @@ def requires_grad_(tensor: Tensor, value: bool = True) -> None:
             return
         meta = AutogradMeta()
         tensor.meta = meta
-    meta.requires_grad = bool(value)
+    meta.requires_grad = value
 
 
 def detach_(tensor: Tensor) -> None:

@@ -46,7 +46,9 @@ def default_dtype(value: Any, operation: str) -> DType:
 
 
 def scalar(value: Any, dtype: DType) -> Tensor:
-    """A number as a 0-d tensor that does not require grad; one too large for a small integer type wraps.
+    """A number as a 0-d tensor that does not require grad.
+
+    One too large for a small integer type wraps, one too large for a floating-point type is infinite.
 
     Raises
     ------
@@ -58,6 +60,9 @@ def scalar(value: Any, dtype: DType) -> Tensor:
         table.fill(out, value)
         return fresh(out, dtype)
     try:
+        if dtype.is_floating_point and not -65504.0 <= value <= 65504.0:  # float16 holds these, so no type overflows
+            with numpy.errstate(over="ignore"):
+                return fresh(numpy.array(value, dtype.numpy), dtype)
         return fresh(numpy.array(value, dtype.numpy), dtype)
     except OverflowError:
         if not -(2**63) <= value < 2**63:

@@ -36,8 +36,11 @@ def check_target(path: Path) -> None:
     if path.exists():
         with path.open("r+b"):
             return
-    with tempfile.TemporaryFile(dir=path.parent) as trial:
-        trial.write(bytes(64 * 1024))
+    try:
+        with tempfile.TemporaryFile(dir=path.parent) as trial:
+            trial.write(bytes(64 * 1024))
+    except OSError as error:  # it would name the trial's file, which the caller knows nothing of
+        raise OSError(f"{path} cannot be written: {error.strerror}; name another folder") from error
 
 
 def save_curve(path: Path, epochs: Sequence[Epoch]) -> None:

@@ -32,6 +32,12 @@ def test_both_forms_give_the_same_outcome():
     assert not differing, f"{len(differing)} of {len(compiled)} calls differ, such as {list(differing.items())[:5]}"
 
 
+def test_another_form_is_refused():
+    with pytest.raises(subprocess.CalledProcessError) as failure:
+        outcomes("pure")
+    assert "ValueError: KAEL_ENGINE=pure: the one choice is python" in failure.value.stderr
+
+
 def test_the_calls_cover_results_and_errors():
     found = outcomes("python")
     assert len(found) > 2000

@@ -31,6 +31,22 @@ class TestNewTensors:
     def test_lists_of_text_are_refused(self):
         assert "kael has no dtype for <U1" in refused(TypeError, lambda: kael.tensor(["a", "b"]))
 
+    def test_lists_without_an_end_are_refused(self):
+        circle, after_a_tensor = [], [kael.tensor(1.0)]
+        circle.append(circle)
+        after_a_tensor.append(after_a_tensor)
+        for data in (circle, after_a_tensor):
+            assert refused(ValueError, lambda data=data: kael.tensor(data)) == (
+                "tensor: the sequences are nested more than 64 deep; a tensor has at most 64 axes, and a list that "
+                "holds itself has no end"
+            )
+
+    def test_a_list_as_deep_as_a_tensor_may_be_is_taken(self):
+        data = 1.0
+        for _ in range(64):
+            data = [data]
+        assert kael.tensor(data).shape == (1,) * 64
+
     @pytest.mark.parametrize("data", [None, [1, None], {1: 2}, {1, 2}, [object()]])
     def test_what_is_no_number_is_refused_by_its_type(self, data):
         assert refused(TypeError, lambda: kael.tensor(data)).startswith("tensor: new tensors are made of numbers, got ")
@@ -58,7 +74,7 @@ class TestNewTensors:
         text = refused(TypeError, lambda: maker(array))
         assert f"kael has no dtype for {array.dtype}; convert to one of {DTYPES} first" in text
 
-    @pytest.mark.parametrize("data", [2**70, [2**70, 1], -(2**70)])
+    @pytest.mark.parametrize("data", [2**70, [2**70, 1], -(2**70), 2**63, [[2**63]]])
     def test_integers_beyond_int64_are_refused(self, data):
         assert refused(TypeError, lambda: kael.tensor(data)) == (
             "tensor: a number is too large for int64; write it as a float"
@@ -237,6 +253,20 @@ class TestOperands:
                 TypeError, lambda gradient=gradient: x.backward(gradient)
             )
 
+    @pytest.mark.parametrize("number", [1e300, -1e300, 2**200])
+    @pytest.mark.parametrize("dtype", [kael.float16, kael.float32])
+    def test_a_number_beyond_a_dtype_is_infinite_without_a_warning(self, number, dtype):
+        product = kael.ones(1, dtype=dtype) * number
+        assert product.item() == math.copysign(math.inf, number)
+        assert product.dtype is dtype
+
+    @pytest.mark.parametrize("value", ["False", 1, None])
+    def test_requires_grad_takes_true_and_false_alone(self, value):
+        x = kael.ones(2)
+        text = f"requires_grad must be True or False, got {type(value).__name__}"
+        assert refused(TypeError, lambda: x.requires_grad_(value)) == text
+        assert not x.requires_grad
+
 
 class TestIndices:
     @pytest.mark.parametrize("index", ["a", 1.5, 1j, {1}, (None, "a")])
@@ -275,6 +305,14 @@ class TestIndices:
         assert x[kael.tensor(2)].item() == 3.0
         assert x[5:].tolist() == []
         assert x[-99:2].tolist() == [1.0, 2.0]
+
+    def test_size_and_stride_name_the_axes_that_there_are(self):
+        x = kael.ones(2, 3)
+        for call in (x.size, x.stride):
+            assert refused(IndexError, lambda call=call: call(5)) == (
+                "Dimension out of range (expected to be in range of [-2, 1], but got 5)"
+            )
+            assert refused(TypeError, lambda call=call: call("a")) == "an axis must be an integer, got str"
 
     def test_a_changed_index_does_not_change_the_gradient(self):
         x, index = kael.ones(3, requires_grad=True), np.array([0, 1])

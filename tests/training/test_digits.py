@@ -93,7 +93,8 @@ def test_a_full_disk_is_found_before_the_training(tmp_path, monkeypatch, capsys)
 
     monkeypatch.setattr(curve.tempfile, "TemporaryFile", full)
     assert cli.main(["train", "digits", "--plot", str(tmp_path / "loss.png")]) == 1
-    assert os.strerror(errno.ENOSPC) in capsys.readouterr().err
+    text = capsys.readouterr().err
+    assert f"{tmp_path / 'loss.png'} cannot be written: {os.strerror(errno.ENOSPC)}; name another folder" in text
 
 
 def test_a_disk_that_fills_up_meanwhile_costs_the_picture_and_not_the_result(tmp_path, monkeypatch, capsys):
