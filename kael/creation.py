@@ -76,13 +76,15 @@ def from_numpy(array: Any) -> Tensor:
     TypeError
         For something else than an array, and for dtypes that kael has not.
     ValueError
-        For an array that is read-only or not of the machine's byte order.
+        For an array that is read-only, not of the machine's byte order, or not aligned to its element size.
     """
     if not isinstance(array, numpy.ndarray):
         raise TypeError(f"from_numpy: expected a NumPy array, got {type(array).__name__}; use kael.tensor")
     dtype = from_numpy_dtype(array.dtype, "from_numpy")
     if not array.dtype.isnative:
         raise ValueError("from_numpy: the array is not in the machine's byte order; use kael.tensor, which copies")
+    if not array.flags.aligned:
+        raise ValueError("from_numpy: the array is not aligned to its element size; use kael.tensor, which copies")
     if not array.flags.writeable:
         raise ValueError("from_numpy: the array is read-only; use kael.tensor, which copies")
     return fresh(array, dtype)

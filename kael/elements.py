@@ -11,7 +11,7 @@ from kael import dtypes
 from kael.dtypes import DType, from_numpy_dtype
 from kael.tensors import Tensor
 
-MAX_AXES = 64  # as many as NumPy gives an array
+MAX_AXES = 32 if numpy.__version__.startswith("1.") else 64  # as many as NumPy gives an array
 TOO_DEEP = (
     f"tensor: the sequences are nested more than {MAX_AXES} deep; a tensor has at most {MAX_AXES} axes, and a list "
     "that holds itself has no end"

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import kael
+from kael.elements import MAX_AXES
 
 DTYPES = "bool, uint8, int8, int16, int32, int64, float16, float32, float64"
 
@@ -37,15 +38,15 @@ class TestNewTensors:
         after_a_tensor.append(after_a_tensor)
         for data in (circle, after_a_tensor):
             assert refused(ValueError, lambda data=data: kael.tensor(data)) == (
-                "tensor: the sequences are nested more than 64 deep; a tensor has at most 64 axes, and a list that "
-                "holds itself has no end"
+                f"tensor: the sequences are nested more than {MAX_AXES} deep; a tensor has at most {MAX_AXES} axes, and a "
+                "list that holds itself has no end"
             )
 
     def test_a_list_as_deep_as_a_tensor_may_be_is_taken(self):
         data = 1.0
-        for _ in range(64):
+        for _ in range(MAX_AXES):
             data = [data]
-        assert kael.tensor(data).shape == (1,) * 64
+        assert kael.tensor(data).shape == (1,) * MAX_AXES
 
     @pytest.mark.parametrize("data", [None, [1, None], {1: 2}, {1, 2}, [object()]])
     def test_what_is_no_number_is_refused_by_its_type(self, data):
@@ -99,6 +100,13 @@ class TestNewTensors:
         assert array.tolist() == [0.0, 1.0, 2.0]
         assert refused(ValueError, lambda: kael.from_numpy(array)) == (
             "from_numpy: the array is read-only; use kael.tensor, which copies"
+        )
+
+    def test_unaligned_arrays_are_copied_and_not_shared(self):
+        array = np.frombuffer(bytearray(9), np.uint8)[1:].view(np.float32)
+        assert (kael.tensor(array) + 1).tolist() == [1.0, 1.0]
+        assert refused(ValueError, lambda: kael.from_numpy(array)) == (
+            "from_numpy: the array is not aligned to its element size; use kael.tensor, which copies"
         )
 
     def test_negative_strides_are_taken(self):
