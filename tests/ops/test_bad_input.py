@@ -38,8 +38,8 @@ class TestNewTensors:
         after_a_tensor.append(after_a_tensor)
         for data in (circle, after_a_tensor):
             assert refused(ValueError, lambda data=data: kael.tensor(data)) == (
-                f"tensor: the sequences are nested more than {MAX_AXES} deep; a tensor has at most {MAX_AXES} axes, and a "
-                "list that holds itself has no end"
+                f"tensor: the sequences are nested more than {MAX_AXES} deep; a tensor has at most {MAX_AXES} axes, "
+                "and a list that holds itself has no end"
             )
 
     def test_a_list_as_deep_as_a_tensor_may_be_is_taken(self):
