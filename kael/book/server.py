@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 __all__ = ["serve", "server"]
 
@@ -19,6 +21,11 @@ class Handler(SimpleHTTPRequestHandler):
         ".json": "application/json",
         ".html": "text/html; charset=utf-8",
     }
+
+    def copyfile(self, source: Any, outputfile: Any) -> None:
+        """Send a file; a browser that leaves the page before it has it all is no fault."""
+        with suppress(ConnectionError):
+            super().copyfile(source, outputfile)
 
     def log_message(self, format: str, *args: object) -> None:
         """Say nothing: a reader's terminal is not a log."""

@@ -1,5 +1,7 @@
 """The built book is shown on loopback with the types that a browser insists on."""
 
+import socket
+import struct
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -47,3 +49,15 @@ def test_a_command_that_fails_says_why_and_returns_one(
     monkeypatch.chdir(tmp_path)
     assert commands.main(["build"]) == 1
     assert "outside the clone" in capsys.readouterr().err
+
+
+def test_a_browser_that_leaves_is_no_fault(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "large.bin").write_bytes(bytes(30_000_000))
+    with server(tmp_path) as served:
+        threading.Thread(target=served.serve_forever, daemon=True).start()
+        with socket.create_connection(("127.0.0.1", served.server_address[1])) as leaving:
+            leaving.sendall(b"GET /large.bin HTTP/1.0\r\n\r\n")
+            leaving.recv(100)
+            leaving.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        served.shutdown()
+    assert capfd.readouterr().err == ""
