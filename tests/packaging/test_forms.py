@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 SUFFIX = sysconfig.get_config_var("EXT_SUFFIX")
-SWITCHES = ("KAEL_KERNELS", "KAEL_ENGINE", "KAEL_CPU", "PYTHONPATH")
+SWITCHES = ("KAEL_KERNELS", "KAEL_ENGINE", "KAEL_CPU", "PYTHONPATH", "PYTHONSAFEPATH")
 
 
 @pytest.fixture(scope="module")
