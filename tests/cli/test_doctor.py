@@ -21,7 +21,11 @@ def report(capsys) -> tuple[int, str]:
 
 def elsewhere(folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run Python in a folder that holds another copy of the packages."""
-    setting = {name: value for name, value in os.environ.items() if not name.startswith(("KAEL_", "PYTHONPATH", "PYTHONSAFEPATH"))}
+    setting = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("KAEL_", "PYTHONPATH", "PYTHONSAFEPATH"))
+    }
     return subprocess.run(
         [sys.executable, *arguments], cwd=folder, env=setting | environment, capture_output=True, text=True,
         encoding="utf-8", check=False,
