@@ -39,6 +39,9 @@ if platform.machine().lower() in {"x86_64", "amd64"}:
     SETS["_v3"] = ["/arch:AVX2"] if MSVC else ["-march=x86-64-v3"]
     SETS["_v4"] = ["/arch:AVX512"] if MSVC else ["-march=x86-64-v4"]
 if "KAEL_BUILD_SETS" in os.environ:
+    known = {suffix.strip("_") or "baseline" for suffix in SETS}
+    if unknown := set(os.environ["KAEL_BUILD_SETS"].split(",")) - known:
+        raise SystemExit(f"KAEL_BUILD_SETS: {', '.join(sorted(unknown))}: choose from {', '.join(sorted(known))}")
     chosen = {"" if name == "baseline" else f"_{name}" for name in os.environ["KAEL_BUILD_SETS"].split(",")}
     SETS = {suffix: flags for suffix, flags in SETS.items() if suffix in chosen}
 
