@@ -85,7 +85,7 @@ def test_a_twin_that_lacks_a_kernel_raises(unbuilt):
     [
         ("KAEL_KERNELS", "fast", "'fast' is not a rung; choose auto, cython, numpy or python"),
         ("KAEL_KERNELS", "ch99=python", "no chapter 'ch99'"),
-        ("KAEL_CPU", "v9", "this processor and build have baseline"),
+        ("KAEL_CPU", "v9", "KAEL_CPU=v9: this processor and build have "),
     ],
 )
 def test_an_unknown_setting_says_what_there_is(unbuilt, switch, value, text):
