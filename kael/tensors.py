@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from kael.dtypes import DType, from_numpy_dtype
+from kael.dtypes import DType
 from kael.storage import Storage
 
 ops: Any = None
@@ -669,8 +669,3 @@ def view_of(tensor: Tensor, array: Any) -> Tensor:
     elif tensor.meta is None or tensor.meta.grad_fn is None:
         result.base = tensor
     return result
-
-
-def from_array(array: Any, operation: str) -> Tensor:
-    """A tensor on the memory of a NumPy array of native byte order."""
-    return fresh(array, from_numpy_dtype(array.dtype, operation))

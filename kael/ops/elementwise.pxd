@@ -3,7 +3,9 @@ cimport cython
 from kael.autograd.node cimport FunctionNode, NodeInput
 from kael.autograd.op cimport Op
 from kael.autograd.recording cimport SavedTensor, record, record_binary, record_unary
-from kael.ops.dispatch cimport alike, as_tensor, cast, common_shape, compute, compute_like, compute_pair, promoted, sum_to
+from kael.ops.dispatch cimport (
+    alike, as_tensor, cast, common_shape, compute, compute_like, compute_pair, promoted, sum_to,
+)
 from kael.tensors cimport Tensor, fresh
 
 
