@@ -2,14 +2,17 @@
 
 cimport cython
 cimport numpy as cnp
+from libc.stdint cimport int64_t
+from libc.stdlib cimport free, malloc
 
 import numpy as np
 
 from chapters.ch07_broadcasting.spec import broadcast_shapes
+from chapters.ch11_memory.checks import check_align, check_requests, check_sizes
 
 cnp.import_array()
 
-__all__ = ["Allocation", "Arena", "empty", "empty_for"]
+__all__ = ["Allocation", "Arena", "bump_offsets", "empty", "empty_for", "heap_addresses"]
 
 cdef enum:
     LARGEST_ALIGNMENT = 64
@@ -44,6 +47,63 @@ def empty_for(cnp.ndarray x not None, cnp.ndarray y not None, cnp.dtype dtype no
             broadcast_shapes((<object> x).shape, (<object> y).shape)  # raises, in the words of every rung
         sizes[ndim - back] = other if own == 1 else own
     return cnp.PyArray_EMPTY(ndim, sizes, dtype.type_num, 0)
+
+
+cdef cnp.ndarray packed(str op, cnp.ndarray sizes, cnp.ndarray out, int64_t least):
+    """The sizes of requests without gaps between the elements, once they are checked."""
+    check_requests(op, sizes, out)
+    cdef cnp.ndarray requests = np.ascontiguousarray(sizes)
+    cdef const int64_t* size = <int64_t*> cnp.PyArray_DATA(requests)
+    cdef Py_ssize_t k
+    for k in range(requests.size):
+        if size[k] < least:
+            check_sizes(op, sizes, least)  # raises, in the words of every rung
+    return requests
+
+
+# region [bump offsets]
+def bump_offsets(cnp.ndarray sizes not None, Py_ssize_t align, cnp.ndarray out not None):
+    """Where requests lie in one block of an arena: each at the first multiple of `align` behind the one before."""
+    cdef cnp.ndarray requests = packed("bump_offsets", sizes, out, 0), offsets = np.empty(sizes.size, np.int64)
+    check_align("bump_offsets", align)
+    bump(<int64_t*> cnp.PyArray_DATA(requests), requests.size, align, <int64_t*> cnp.PyArray_DATA(offsets))
+    out[...] = offsets
+
+
+cdef void bump(const int64_t* requests, Py_ssize_t count, int64_t align, int64_t* offsets) noexcept nogil:
+    cdef int64_t offset, used = 0
+    cdef Py_ssize_t k
+    for k in range(count):
+        offset = (used + align - 1) & -align
+        offsets[k] = offset
+        used = offset + requests[k]
+# endregion [bump offsets]
+
+
+# region [heap addresses]
+def heap_addresses(cnp.ndarray sizes not None, cnp.ndarray out not None):
+    """Ask the heap for every block in order, note in `out` at which addresses they lie, and give all of them back."""
+    cdef cnp.ndarray requests = packed("heap_addresses", sizes, out, 1), addresses = np.empty(sizes.size, np.int64)
+    cdef const int64_t* size = <int64_t*> cnp.PyArray_DATA(requests)
+    cdef int64_t* address = <int64_t*> cnp.PyArray_DATA(addresses)
+    cdef Py_ssize_t got = heap(size, requests.size, address)
+    if got < requests.size:
+        raise MemoryError(f"heap_addresses: the heap has no block of {size[got]} bytes")
+    out[...] = addresses
+
+
+cdef Py_ssize_t heap(const int64_t* requests, Py_ssize_t count, int64_t* addresses) noexcept nogil:
+    """How many blocks the heap had; all are free again."""
+    cdef Py_ssize_t k, got = 0
+    while got < count:
+        addresses[got] = <int64_t> malloc(requests[got])
+        if addresses[got] == 0:
+            break
+        got += 1
+    for k in range(got):
+        free(<void*> addresses[k])
+    return got
+# endregion [heap addresses]
 
 
 @cython.final
@@ -86,7 +146,7 @@ cdef class Arena:
         if nbytes < 0:
             raise ValueError(f"Arena.allocate: nbytes is {nbytes}; it cannot be negative")
         if align < 1 or align > LARGEST_ALIGNMENT or align & (align - 1):
-            raise ValueError(f"Arena.allocate: align is {align}; it must be a power of two up to {LARGEST_ALIGNMENT}")
+            check_align("Arena.allocate", align)  # raises, in the words of every rung
         cdef Py_ssize_t offset = (self.used + align - 1) & -align
         while offset + nbytes > self._end:
             offset = self._end

@@ -1,4 +1,4 @@
-"""Rung 1: fresh buffers (11.1), and an arena that gives all its memory back in constant time (11.2).
+"""Rung 1: fresh buffers and the heap (11.1), and an arena that gives all its memory back in constant time (11.2).
 
 An arena is a row of blocks and one number, the position of its next free byte. To allocate is to move the position
 forward; to reset is to put it back to zero, whatever was allocated. No allocation is ever freed alone: that is what
@@ -7,16 +7,17 @@ makes it cheap, and why a computation graph that dies as a whole suits it.
 
 from __future__ import annotations
 
+from array import array
 from math import prod
 from typing import Any
 
 from chapters.ch07_broadcasting.spec import broadcast_shapes
-from chapters.flat import Buffer
+from chapters.ch11_memory.checks import LARGEST_ALIGNMENT, check_align, check_requests, check_sizes
+from chapters.flat import Buffer, store, values
 from chapters.flat import shape as shape_of
 
-__all__ = ["Allocation", "Arena", "empty", "empty_for"]
+__all__ = ["Allocation", "Arena", "bump_offsets", "empty", "empty_for", "heap_addresses"]
 
-LARGEST_ALIGNMENT = 64
 LARGEST_NDIM = 64
 
 
@@ -88,6 +89,90 @@ def empty_for(x: Any, y: Any, dtype: Any) -> Any:
     return empty(broadcast_shapes(shape_of(x), shape_of(y)), dtype)
 
 
+# region [bump offsets]
+def bump_offsets(sizes: Any, align: int, out: Any) -> None:
+    """Where requests lie in one block of an arena: ``out[k]`` is the first multiple of `align` behind request k - 1.
+
+    Parameters
+    ----------
+    sizes : int64, shape (n,)
+        Bytes of each request, in order.
+    align : int
+        A power of two up to 64.
+    out : int64, shape (n,)
+        The offsets.
+
+    Raises
+    ------
+    TypeError
+        When an array is not int64.
+    ValueError
+        When a shape is wrong, a size is negative, or `align` is not such a power.
+
+    Examples
+    --------
+    >>> offsets = [0, 0, 0]
+    >>> bump_offsets([10, 100, 24], 64, offsets)
+    >>> offsets
+    [0, 64, 192]
+    """
+    check_requests("bump_offsets", sizes, out)
+    check_sizes("bump_offsets", sizes, least=0)
+    check_align("bump_offsets", align)
+    requests: list[Any] = values(sizes)
+    offsets = []
+    used = 0
+    for nbytes in requests:
+        offset = (used + align - 1) & -align
+        offsets.append(offset)
+        used = offset + nbytes
+    store(out, offsets)
+
+
+# endregion [bump offsets]
+
+
+# region [heap addresses]
+def heap_addresses(sizes: Any, out: Any) -> None:
+    """Ask the heap for every block in order, note in `out` at which addresses they lie, and give all of them back.
+
+    Parameters
+    ----------
+    sizes : int64, shape (n,)
+        Bytes of each block, at least 1.
+    out : int64, shape (n,)
+        The addresses: differently at each run.
+
+    Raises
+    ------
+    TypeError
+        When an array is not int64.
+    ValueError
+        When a shape is wrong or a size is below 1.
+    MemoryError
+        When the heap has no such block.
+
+    Notes
+    -----
+    No byte of a block is written, except that this rung can only have blocks of zeros.
+
+    Examples
+    --------
+    >>> addresses = [0, 0]
+    >>> heap_addresses([100, 100], addresses)
+    >>> abs(addresses[1] - addresses[0]) >= 100
+    True
+    """
+    check_requests("heap_addresses", sizes, out)
+    check_sizes("heap_addresses", sizes, least=1)
+    requests: list[Any] = values(sizes)
+    blocks = [array("B", b"\0") * nbytes for nbytes in requests]
+    store(out, [block.buffer_info()[0] for block in blocks])
+
+
+# endregion [heap addresses]
+
+
 class Allocation:
     """Bytes that an arena handed out: good until the arena's next reset.
 
@@ -119,12 +204,14 @@ class Allocation:
         RuntimeError
             When the arena was reset since: the bytes may be someone else's by now.
         """
+        # region [stale]
         if self.generation != self._arena.generation:
             raise RuntimeError(
                 f"Arena: this allocation is of generation {self.generation} but the arena is at "
                 f"{self._arena.generation}; reset() took its bytes back"
             )
         return self._arena.block(self._block)[self._start : self._start + self.nbytes]
+        # endregion [stale]
 
 
 class Arena:
@@ -200,8 +287,8 @@ class Arena:
         """
         if nbytes < 0:
             raise ValueError(f"Arena.allocate: nbytes is {nbytes}; it cannot be negative")
-        if align < 1 or align > LARGEST_ALIGNMENT or align & (align - 1):
-            raise ValueError(f"Arena.allocate: align is {align}; it must be a power of two up to {LARGEST_ALIGNMENT}")
+        check_align("Arena.allocate", align)
+        # region [bump]
         offset = (self.used + align - 1) & -align
         while offset + nbytes > self._ends[self._current]:
             offset = self._ends[self._current]
@@ -212,23 +299,30 @@ class Arena:
         self.peak = max(self.peak, self.used)
         start = offset - (self._ends[self._current - 1] if self._current else 0)
         return Allocation(self, self._current, start, offset, nbytes)
+        # endregion [bump]
 
+    # region [reset]
     def reset(self) -> None:
         """Take back every allocation at once, in constant time; the blocks stay for the next round."""
         self._current = 0
         self.used = 0
         self.generation += 1
 
+    # endregion [reset]
+
     def block(self, index: int) -> memoryview:
         """All the bytes of one block."""
         return memoryview(self._blocks[index])
 
+    # region [grow]
     def _grow(self, nbytes: int) -> None:
         """Chain a block of at least `nbytes` bytes on."""
         size = (nbytes + LARGEST_ALIGNMENT - 1) & -LARGEST_ALIGNMENT
         self._blocks.append(self._memory(size))
         self.capacity += size
         self._ends.append(self.capacity)
+
+    # endregion [grow]
 
     def _memory(self, nbytes: int) -> Any:
         """Fresh memory for a block."""

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from chapters.ch07_broadcasting.spec import broadcast_shapes
+from chapters.ch11_memory.checks import check_align, check_requests, check_sizes
 from chapters.ch11_memory.reference import Allocation, require_shape
 from chapters.ch11_memory.reference import Arena as PlainArena
 
-__all__ = ["Allocation", "Arena", "empty", "empty_for"]
+__all__ = ["Allocation", "Arena", "bump_offsets", "empty", "empty_for", "heap_addresses"]
 
 
 def empty(shape: tuple[int, ...], dtype: Any) -> np.ndarray[Any, Any]:
@@ -24,6 +25,32 @@ def empty_for(x: np.ndarray[Any, Any], y: np.ndarray[Any, Any], dtype: Any) -> n
     return np.empty(broadcast_shapes(x.shape, y.shape), dtype)
 
 
+# region [bump offsets]
+def bump_offsets(sizes: np.ndarray[Any, Any], align: int, out: np.ndarray[Any, Any]) -> None:
+    """Where requests lie in one block of an arena: the sum of the rounded sizes before each."""
+    check_requests("bump_offsets", sizes, out)
+    check_sizes("bump_offsets", sizes, least=0)
+    check_align("bump_offsets", align)
+    rounded = (sizes + align - 1) & -align
+    out[:] = np.cumsum(rounded) - rounded
+
+
+# endregion [bump offsets]
+
+
+# region [heap addresses]
+def heap_addresses(sizes: np.ndarray[Any, Any], out: np.ndarray[Any, Any]) -> None:
+    """Ask the heap for every block in order, note in `out` at which addresses they lie, and give all of them back."""
+    check_requests("heap_addresses", sizes, out)
+    check_sizes("heap_addresses", sizes, least=1)
+    blocks = [np.empty(nbytes, np.uint8) for nbytes in sizes.tolist()]
+    out[:] = [block.ctypes.data for block in blocks]
+
+
+# endregion [heap addresses]
+
+
+# region [aligned memory]
 class Arena(PlainArena):
     """The arena over blocks from NumPy, which begin at addresses that 64 divides."""
 
@@ -33,3 +60,6 @@ class Arena(PlainArena):
         raw = np.empty(nbytes + 64, np.uint8)
         first = -raw.ctypes.data % 64
         return raw[first : first + nbytes]
+
+
+# endregion [aligned memory]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.kernels.parity import DTYPES, outcome, parameters
+from tests.kernels.parity import DTYPES, layouts, outcome, parameters
 from tests.kernels.rungs import load_rungs
 
 RUNGS = load_rungs("ch11_memory")
@@ -161,3 +161,70 @@ def test_rungs_offer_the_same_functions(rung: ModuleType) -> None:
     for name in ("Allocation", "Arena"):
         want = [n for n in dir(getattr(REFERENCE, name)) if not n.startswith("_")]
         assert [n for n in dir(getattr(rung, name)) if not n.startswith("_")] == want
+
+
+def int64(values: list[int]) -> np.ndarray[Any, Any]:
+    return np.array(values, np.int64)
+
+
+class TestBumpOffsets:
+    @pytest.mark.parametrize("align", [1, 16, 64])
+    @pytest.mark.parametrize("count", [0, 1, 7, 300])
+    def test_are_those_of_an_arena_of_one_block(self, rung: ModuleType, count: int, align: int) -> None:
+        sizes = np.random.default_rng(count).integers(0, 200, count)
+        found = np.empty(count, np.int64)
+        rung.bump_offsets(sizes, align, found)
+        arena = rung.Arena(100_000)
+        assert found.tolist() == [arena.allocate(nbytes, align).offset for nbytes in sizes.tolist()]
+
+    @pytest.mark.parametrize("layout", ["strided", "reversed", "offset"])
+    def test_take_any_strides(self, rung: ModuleType, layout: str) -> None:
+        plain, found = int64([10, 100, 24, 0, 7]), int64([0] * 5)
+        sizes, out = (dict(layouts(values))[layout] for values in (plain, found))
+        rung.bump_offsets(sizes, 16, out)
+        assert out.tolist() == [0, 16, 128, 160, 160]
+        assert sizes.tolist() == plain.tolist()
+
+
+class TestHeapAddresses:
+    def test_blocks_do_not_overlap_and_honour_16(self, rung: ModuleType) -> None:
+        sizes, found = int64([24, 100, 1, 5000, 24]), int64([0] * 5)
+        rung.heap_addresses(sizes, found)
+        first = np.argsort(found)
+        assert np.all(found[first][:-1] + sizes[first][:-1] <= found[first][1:])
+
+    def test_no_request_needs_no_block(self, rung: ModuleType) -> None:
+        rung.heap_addresses(int64([]), int64([]))
+
+
+class TestBadRequests:
+    @pytest.mark.parametrize(
+        ("sizes", "out", "words"),
+        [
+            (np.zeros((2, 2), np.int64), int64([0]), "sizes is (2, 2); it must have one axis"),
+            (int64([1, 2]), np.zeros((), np.int64), "out is (); it must have one axis"),
+            (np.zeros(2, np.float32), int64([0, 0]), "sizes is float32; it must be int64"),
+            (int64([1, 2]), np.zeros(2, np.float64), "out is float64; it must be int64"),
+            (int64([1, 2]), int64([0]), "out has 1 elements; it must have 2, one per request"),
+            (int64([1, -3]), int64([0, 0]), "sizes[1] is -3; it must be at least "),
+        ],
+    )
+    def test_are_refused_with_the_same_words(self, rung: ModuleType, sizes: Any, out: Any, words: str) -> None:
+        for name, arguments, least in (
+            ("bump_offsets", (sizes, 16, out), "0"),
+            ("heap_addresses", (sizes, out), "1"),
+        ):
+            refused = outcome(getattr(rung, name), *arguments)
+            assert refused is not None
+            assert refused[1] == f"{name}: {words}{least if words.endswith(' ') else ''}"
+            assert refused == outcome(getattr(REFERENCE, name), *arguments)
+
+    @pytest.mark.parametrize("align", [0, 3, 128, -16])
+    def test_name_the_alignment(self, rung: ModuleType, align: int) -> None:
+        refused = outcome(rung.bump_offsets, int64([1]), align, int64([0]))
+        assert refused == ("ValueError", f"bump_offsets: align is {align}; it must be a power of two up to 64")
+
+    def test_do_not_fit_into_memory(self, rung: ModuleType) -> None:
+        refused = outcome(rung.heap_addresses, int64([2**62]), int64([0]))
+        assert refused is not None
+        assert "MemoryError" in refused[0]
