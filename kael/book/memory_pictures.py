@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 __all__ = ["MemoryPicture", "bytes_picture", "storage_picture"]
 
 MOST = 36
-CHARACTER = 7.3
+CHARACTER = 8.0
 HEIGHT = 38.0
 LINE = 20.0
 GAP = 14.0
@@ -160,7 +160,7 @@ Not read: cells 0, 3.
             parts.append(_link(start + x + cell / 2, ends[0], left + (offset + 0.5) * cell, ends[1]))
     for offset, value in enumerate(upper.memory.tolist()):
         parts.append(_box(left + offset * cell, floor, cell, _value(value), str(offset), read=offset in read))
-    bottom = floor + HEIGHT + (LINE if len(mapped) == 1 else SPAN + HEIGHT + 2 * LINE)
+    bottom = floor + HEIGHT + (LINE if len(mapped) == 1 else SPAN + HEIGHT + 2 * LINE + EDGE)
     parts.append(_text(width / 2, bottom - 2, foot))
     return MemoryPicture(parts, width, bottom + EDGE, _in_words(mapped, upper, read))
 
@@ -216,7 +216,7 @@ def _value(value: Any) -> str:
 
 def _cell_width(values: Sequence[Any], labels: Sequence[str]) -> float:
     longest = max([3, *(len(_value(value)) for value in values), *(0.85 * len(label) for label in labels)])
-    return CHARACTER * longest + 12
+    return CHARACTER * longest + 16
 
 
 def _row(mapped: Mapping, cell: float) -> tuple[list[float], float]:
