@@ -252,6 +252,7 @@ cdef summand block_sum(const summand* x, Py_ssize_t count) noexcept nogil:
 # endregion [block_sum]
 
 
+# region [carry]
 cdef inline int carry(summand* carries, int depth, Py_ssize_t blocks, summand total) noexcept nogil:
     """Put the sum of a block on a pile, as the carries of a counter of blocks; the new height of the pile."""
     while blocks % 2 == 0:
@@ -269,6 +270,7 @@ cdef inline summand collapse(const summand* carries, int depth) noexcept nogil:
         depth -= 1
         total = carries[depth - 1] + total
     return total
+# endregion [carry]
 
 
 cdef void sum_rows(Plan* plan, bint mean, summand like) noexcept nogil:
@@ -839,6 +841,7 @@ cdef void one_row(
     """One kernel on one contiguous row; `room` has space for as many numbers."""
     cdef real peak, total
     cdef Py_ssize_t k
+    # region [softmax-row]
     if kernel == SOFTMAX:
         peak = row_largest(x, count)
         for k in range(count):
@@ -846,6 +849,7 @@ cdef void one_row(
         total = row_sum(room, count)
         for k in range(count):
             out[k] = room[k] / total
+    # endregion [softmax-row]
     elif kernel == LOG_SOFTMAX:
         peak = row_largest(x, count)
         for k in range(count):

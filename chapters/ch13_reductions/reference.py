@@ -77,6 +77,7 @@ def block_sum(elements: list[float], code: str) -> float:
 # endregion [block_sum]
 
 
+# region [float_sum]
 def float_sum(elements: list[float], code: str) -> float:
     """The sum of any number of floats: sums of blocks, folded like the carries of a binary counter."""
     if not elements:
@@ -92,6 +93,9 @@ def float_sum(elements: list[float], code: str) -> float:
     while carries:
         total = rounded(carries.pop() + total, code)
     return total
+
+
+# endregion [float_sum]
 
 
 def int_sum(elements: list[int]) -> int:
@@ -304,9 +308,13 @@ def rows(x: Any) -> list[list[float]]:
     return [flat[k * size : (k + 1) * size] for k in range(prod(shape(x)[:-1]))]
 
 
+# region [shifted_powers]
 def shifted_powers(row: list[float], shift: float, code: str) -> list[float]:
     """exp(x - shift) of each element: with the row's largest as shift none overflows and one is 1."""
     return [rounded(ieee.exp(rounded(value - shift, code)), code) for value in row]
+
+
+# endregion [shifted_powers]
 
 
 def largest(row: list[float]) -> float:
@@ -350,12 +358,14 @@ def softmax(x: Any, out: Any) -> None:
     """
     check_rows("softmax", x=x, out=out)
     code = typecode(x)
+    # region [softmax-loop]
     weights: list[float] = []
     for row in rows(x):
         powers = shifted_powers(row, largest(row), code)
         total = float_sum(powers, code)
         weights.extend(rounded(power / total, code) for power in powers)
     store(out, weights)
+    # endregion [softmax-loop]
 
 
 def log_softmax(x: Any, out: Any) -> None:

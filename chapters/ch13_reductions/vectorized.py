@@ -63,12 +63,16 @@ def argmax(x: Array, out: Array) -> None:
     out[...] = np.argmax(rows, axis=-1).reshape(out.shape)
 
 
+# region [softmax]
 def softmax(x: Array, out: Array) -> None:
     """Write exp(x) over its sum, along the last axis; the largest element is subtracted first."""
     check_rows("softmax", x=x, out=out)
     with np.errstate(all="ignore"):
         powers = np.exp(x - _largest(x))
         np.divide(powers, np.add.reduce(powers, axis=-1, keepdims=True), out=out)
+
+
+# endregion [softmax]
 
 
 def log_softmax(x: Array, out: Array) -> None:
@@ -108,6 +112,7 @@ def _largest(x: Array) -> Array:
     return largest
 
 
+# region [add_up]
 def _add_up(x: Array, out: Array, axes: tuple[int, ...]) -> None:
     """Sum over these axes; over none the elements are copied, for NumPy would add each to 0 and lose a -0."""
     target = _with_axes_of(x, out)
@@ -116,6 +121,9 @@ def _add_up(x: Array, out: Array, axes: tuple[int, ...]) -> None:
         return
     with np.errstate(all="ignore"):
         np.add.reduce(x, axis=axes, dtype=out.dtype, out=target, keepdims=True)
+
+
+# endregion [add_up]
 
 
 def _with_axes_of(x: Array, out: Array) -> Array:

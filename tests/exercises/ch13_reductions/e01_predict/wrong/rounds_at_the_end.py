@@ -1,0 +1,20 @@
+# misconception: rounded_once
+# fails: test_total_in_turn
+LANES = [
+    (0, 1850.0),
+    (1, 1430.0),
+    (2, 588.0),
+    (3, 58.0),
+]
+
+FOLDS = [
+    ("lane 0 + lane 2", 2440.0),
+    ("lane 1 + lane 3", 1490.0),
+    ("the two that are left", 3930.0),
+]
+
+TOTALS = [
+    ("in turn", 3920.0),
+    ("in pairs", 3920.0),
+    ("in four lanes", 3930.0),
+]

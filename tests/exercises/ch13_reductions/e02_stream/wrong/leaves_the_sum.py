@@ -1,0 +1,12 @@
+# misconception: not_rescaled
+# fails: test_a_larger_piece_comes_later
+import math
+
+
+def stream_logsumexp(pieces):
+    top, total = -math.inf, 0.0
+    for piece in pieces:
+        top = max([top, *piece])
+        for x in piece:
+            total += math.exp(x - top)
+    return top + math.log(total) if total else -math.inf
