@@ -11,7 +11,6 @@ from bisect import insort
 __all__ = ["FirstFit"]
 
 
-# region [first fit]
 class FirstFit:
     """An allocator over `capacity` bytes whose blocks can be freed in any order.
 
@@ -52,6 +51,7 @@ class FirstFit:
         self.holes = [(0, capacity)]
         self.top = 0
 
+    # region [first fit]
     def allocate(self, nbytes: int) -> int:
         """The offset of a block of `nbytes` bytes, in the first hole that has room.
 
@@ -94,6 +94,8 @@ class FirstFit:
                     joined.append((start, size))
             self.holes = joined
 
+    # endregion [first fit]
+
     @property
     def free_bytes(self) -> int:
         """Bytes in all holes together."""
@@ -103,6 +105,3 @@ class FirstFit:
     def largest_hole(self) -> int:
         """Bytes of the largest hole: what a single request can get."""
         return max((size for _, size in self.holes), default=0)
-
-
-# endregion [first fit]

@@ -19,6 +19,7 @@ cdef enum:
     LARGEST_NDIM = 64
 
 
+# region [empty]
 def empty(tuple shape not None, cnp.dtype dtype not None):
     """A fresh row-major array of this shape and dtype; its elements are whatever the memory held."""
     cdef cnp.npy_intp sizes[LARGEST_NDIM]
@@ -30,6 +31,7 @@ def empty(tuple shape not None, cnp.dtype dtype not None):
         if sizes[axis] < 0:
             raise ValueError(f"empty: shape {shape} has a negative size")
     return cnp.PyArray_EMPTY(<int> ndim, sizes, dtype.type_num, 0)
+# endregion [empty]
 
 
 def empty_for(cnp.ndarray x not None, cnp.ndarray y not None, cnp.dtype dtype not None):
@@ -61,7 +63,6 @@ cdef cnp.ndarray packed(str op, cnp.ndarray sizes, cnp.ndarray out, int64_t leas
     return requests
 
 
-# region [bump offsets]
 def bump_offsets(cnp.ndarray sizes not None, Py_ssize_t align, cnp.ndarray out not None):
     """Where requests lie in one block of an arena: each at the first multiple of `align` behind the one before."""
     cdef cnp.ndarray requests = packed("bump_offsets", sizes, out, 0), offsets = np.empty(sizes.size, np.int64)
@@ -71,16 +72,16 @@ def bump_offsets(cnp.ndarray sizes not None, Py_ssize_t align, cnp.ndarray out n
 
 
 cdef void bump(const int64_t* requests, Py_ssize_t count, int64_t align, int64_t* offsets) noexcept nogil:
+    # region [bump loop]
     cdef int64_t offset, used = 0
     cdef Py_ssize_t k
     for k in range(count):
         offset = (used + align - 1) & -align
         offsets[k] = offset
         used = offset + requests[k]
-# endregion [bump offsets]
+    # endregion [bump loop]
 
 
-# region [heap addresses]
 def heap_addresses(cnp.ndarray sizes not None, cnp.ndarray out not None):
     """Ask the heap for every block in order, note in `out` at which addresses they lie, and give all of them back."""
     cdef cnp.ndarray requests = packed("heap_addresses", sizes, out, 1), addresses = np.empty(sizes.size, np.int64)
@@ -92,6 +93,7 @@ def heap_addresses(cnp.ndarray sizes not None, cnp.ndarray out not None):
     out[...] = addresses
 
 
+# region [heap]
 cdef Py_ssize_t heap(const int64_t* requests, Py_ssize_t count, int64_t* addresses) noexcept nogil:
     """How many blocks the heap had; all are free again."""
     cdef Py_ssize_t k, got = 0
@@ -103,7 +105,7 @@ cdef Py_ssize_t heap(const int64_t* requests, Py_ssize_t count, int64_t* address
     for k in range(got):
         free(<void*> addresses[k])
     return got
-# endregion [heap addresses]
+# endregion [heap]
 
 
 @cython.final

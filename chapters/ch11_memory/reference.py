@@ -89,7 +89,6 @@ def empty_for(x: Any, y: Any, dtype: Any) -> Any:
     return empty(broadcast_shapes(shape_of(x), shape_of(y)), dtype)
 
 
-# region [bump offsets]
 def bump_offsets(sizes: Any, align: int, out: Any) -> None:
     """Where requests lie in one block of an arena: ``out[k]`` is the first multiple of `align` behind request k - 1.
 
@@ -119,6 +118,7 @@ def bump_offsets(sizes: Any, align: int, out: Any) -> None:
     check_requests("bump_offsets", sizes, out)
     check_sizes("bump_offsets", sizes, least=0)
     check_align("bump_offsets", align)
+    # region [bump loop]
     requests: list[Any] = values(sizes)
     offsets = []
     used = 0
@@ -127,12 +127,9 @@ def bump_offsets(sizes: Any, align: int, out: Any) -> None:
         offsets.append(offset)
         used = offset + nbytes
     store(out, offsets)
+    # endregion [bump loop]
 
 
-# endregion [bump offsets]
-
-
-# region [heap addresses]
 def heap_addresses(sizes: Any, out: Any) -> None:
     """Ask the heap for every block in order, note in `out` at which addresses they lie, and give all of them back.
 
@@ -168,9 +165,6 @@ def heap_addresses(sizes: Any, out: Any) -> None:
     requests: list[Any] = values(sizes)
     blocks = [array("B", b"\0") * nbytes for nbytes in requests]
     store(out, [block.buffer_info()[0] for block in blocks])
-
-
-# endregion [heap addresses]
 
 
 class Allocation:

@@ -25,29 +25,23 @@ def empty_for(x: np.ndarray[Any, Any], y: np.ndarray[Any, Any], dtype: Any) -> n
     return np.empty(broadcast_shapes(x.shape, y.shape), dtype)
 
 
-# region [bump offsets]
 def bump_offsets(sizes: np.ndarray[Any, Any], align: int, out: np.ndarray[Any, Any]) -> None:
     """Where requests lie in one block of an arena: the sum of the rounded sizes before each."""
     check_requests("bump_offsets", sizes, out)
     check_sizes("bump_offsets", sizes, least=0)
     check_align("bump_offsets", align)
+    # region [bump loop]
     rounded = (sizes + align - 1) & -align
     out[:] = np.cumsum(rounded) - rounded
+    # endregion [bump loop]
 
 
-# endregion [bump offsets]
-
-
-# region [heap addresses]
 def heap_addresses(sizes: np.ndarray[Any, Any], out: np.ndarray[Any, Any]) -> None:
     """Ask the heap for every block in order, note in `out` at which addresses they lie, and give all of them back."""
     check_requests("heap_addresses", sizes, out)
     check_sizes("heap_addresses", sizes, least=1)
     blocks = [np.empty(nbytes, np.uint8) for nbytes in sizes.tolist()]
     out[:] = [block.ctypes.data for block in blocks]
-
-
-# endregion [heap addresses]
 
 
 # region [aligned memory]

@@ -74,7 +74,12 @@ def spoiled(solution: Path, kind: str, entry: str, how: str) -> dict[str, Any]:
 def _table(rows: list[tuple[Any, ...]], how: str) -> Any:
     if how == "none":
         return None
-    return [tuple(_changed(cell, how) if isinstance(cell, float) else cell for cell in row) for row in rows]
+    return [(*row[:1], *(_number_changed(cell, how) for cell in row[1:])) for row in rows]
+
+
+def _number_changed(cell: Any, how: str) -> Any:
+    """A number of a table, spoiled; words stay."""
+    return _changed(float(cell), how) if isinstance(cell, int | float) else cell
 
 
 def _returning(function: Callable[..., Any], how: str, path: Path) -> Callable[..., Any]:

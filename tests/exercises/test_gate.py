@@ -122,16 +122,17 @@ class TestCommand:
 
     def test_a_chapter_means_all_of_its_exercises(self, capsys: pytest.CaptureFixture[str]) -> None:
         command.main(["verify", "ch17"])
-        assert re.findall(r"^ch17-\d\d", capsys.readouterr().out, re.MULTILINE) == [e.id for e in EXERCISES]
+        ids = [e.id for e in EXERCISES if e.id.startswith("ch17")]
+        assert re.findall(r"^ch\d\d-\d\d", capsys.readouterr().out, re.MULTILINE) == ids
 
     def test_names_the_exercises_there_are(self, capsys: pytest.CaptureFixture[str]) -> None:
         with pytest.raises(SystemExit):
             command.main(["verify", "ch99"])
-        assert "no exercise 'ch99'; there are ch17-01" in capsys.readouterr().err
+        assert f"no exercise 'ch99'; there are {EXERCISES[0].id}" in capsys.readouterr().err
 
     def test_lists_them_in_their_order(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert command.main([]) == 0
-        assert re.findall(r"^ch17-\d\d", capsys.readouterr().out, re.MULTILINE) == [e.id for e in EXERCISES]
+        assert re.findall(r"^ch\d\d-\d\d", capsys.readouterr().out, re.MULTILINE) == [e.id for e in EXERCISES]
 
 
 def test_the_command_fails_when_a_proof_does_not_hold(
