@@ -53,6 +53,7 @@ def broadcast_offsets(spec, out):
     if walk.axes == 0:
         walk.axes = walk.sizes[0] = 1
         walk.steps[0][0] = walk.steps[1][0] = 0
+    # region [offsets loop]
     memset(index, 0, sizeof(index))
     memset(offsets, 0, sizeof(offsets))
     start = cnp.PyArray_BYTES(out)
@@ -62,3 +63,4 @@ def broadcast_offsets(spec, out):
             (<cnp.int64_t*> (start + offsets[1] + k * away))[0] = offsets[0] + k * step
         if not advance(&walk, index, offsets):
             break
+    # endregion [offsets loop]

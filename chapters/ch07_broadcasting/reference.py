@@ -7,6 +7,7 @@ element of the result reads.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 from typing import Any
 
@@ -16,6 +17,7 @@ from chapters.flat import store
 __all__ = ["BroadcastSpec", "broadcast_offsets", "broadcast_shapes"]
 
 
+# region [walk]
 def walk(spec: BroadcastSpec) -> list[int]:
     """Per element of the target, in row-major order, the offset of the operand's element that it reads.
 
@@ -39,6 +41,53 @@ def walk(spec: BroadcastSpec) -> list[int]:
             offset -= index[axis] * spec.strides[axis]
             index[axis] = 0
     return found
+
+
+# endregion [walk]
+
+
+def merge(sizes: Sequence[int], steps: Sequence[Sequence[int]]) -> tuple[list[int], list[list[int]]]:
+    """The same walk over fewer axes: those of size 1 dropped, and two made one where every operand allows it.
+
+    Two neighbouring axes are one when, for each operand, a step along the first is as long as all the steps along the
+    second. The walk then comes by the same offsets, and the innermost loop is longer.
+
+    Parameters
+    ----------
+    sizes : sequence of int
+        One size per axis, none of them 0.
+    steps : sequence of sequence of int
+        Per operand, how far one step along each axis moves.
+
+    Returns
+    -------
+    tuple of list
+        Sizes and steps of the shorter walk, which has at least one axis.
+
+    Examples
+    --------
+    Two operands without gaps are one row of six; a repeated row and its partner are not.
+
+    >>> merge((2, 3), [(3, 1), (3, 1)])
+    ([6], [[1], [1]])
+    >>> merge((2, 3), [(3, 1), (0, 1)])
+    ([2, 3], [[3, 1], [0, 1]])
+    """
+    # region [merge]
+    kept: list[int] = []
+    moves: list[list[int]] = [[] for _ in steps]
+    for axis, size in enumerate(sizes):
+        if size == 1:
+            continue
+        joins = bool(kept) and all(move[-1] == own[axis] * size for move, own in zip(moves, steps, strict=True))
+        if joins:
+            kept[-1] *= size
+        else:
+            kept.append(size)
+        for move, own in zip(moves, steps, strict=True):
+            move[len(kept) - 1 :] = [own[axis]]
+    # endregion [merge]
+    return (kept, moves) if kept else ([1], [[0] for _ in steps])
 
 
 def broadcast_offsets(spec: BroadcastSpec, out: Any) -> None:

@@ -37,6 +37,7 @@ def broadcast_shapes(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
     >>> broadcast_shapes((4, 1), (3,))
     (4, 3)
     """
+    # region [align]
     merged = []
     for back, (own, other) in enumerate(zip_longest(reversed(a), reversed(b), fillvalue=1)):
         if own != other and 1 not in (own, other):
@@ -46,6 +47,7 @@ def broadcast_shapes(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
             )
         merged.append(other if own == 1 else own)
     return tuple(reversed(merged))
+    # endregion [align]
 
 
 class BroadcastSpec:
@@ -89,6 +91,7 @@ class BroadcastSpec:
     __slots__ = ("reduce_axes", "repeats", "shape", "strides", "target")
 
     def __init__(self, shape: tuple[int, ...], target: tuple[int, ...]) -> None:
+        # region [may repeat]
         lead = len(target) - len(shape)
         if lead < 0:
             raise ValueError(f"BroadcastSpec: {shape} has {len(shape)} axes but the target {target} has {len(target)}")
@@ -97,6 +100,8 @@ class BroadcastSpec:
                 raise ValueError(
                     f"BroadcastSpec: {shape} cannot fill {target}; its axis {axis} has size {own}, not 1 or {to}"
                 )
+        # endregion [may repeat]
+        # region [strides]
         strides, step = [0] * len(target), 1
         for axis in reversed(range(len(shape))):
             if shape[axis] != 1:
@@ -107,6 +112,7 @@ class BroadcastSpec:
         self.repeats = tuple(axis < lead or shape[axis - lead] != to for axis, to in enumerate(target))
         self.strides = tuple(strides)
         self.reduce_axes = tuple(axis for axis, repeated in enumerate(self.repeats) if repeated)
+        # endregion [strides]
 
     def __repr__(self) -> str:
         return f"BroadcastSpec({self.shape}, {self.target})"

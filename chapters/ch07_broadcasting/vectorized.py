@@ -10,6 +10,7 @@ from chapters.ch07_broadcasting.spec import BroadcastSpec, broadcast_shapes, che
 __all__ = ["BroadcastSpec", "broadcast_offsets", "broadcast_shapes"]
 
 
+# region [offsets]
 def broadcast_offsets(spec: BroadcastSpec, out: NDArray[np.int64]) -> None:
     """Write, for each element of the target, the offset of the operand's element that it reads."""
     check_offsets(spec, out)
@@ -17,3 +18,6 @@ def broadcast_offsets(spec: BroadcastSpec, out: NDArray[np.int64]) -> None:
     for axis, (size, stride) in enumerate(zip(spec.target, spec.strides, strict=True)):
         total += (np.arange(size) * stride).reshape((size,) + (1,) * (len(spec.target) - axis - 1))
     np.copyto(out, total)
+
+
+# endregion [offsets]

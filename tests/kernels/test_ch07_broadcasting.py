@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
 
@@ -124,6 +125,39 @@ def test_offsets_read_what_numpy_broadcasts(
 ) -> None:
     elements = np.arange(int(np.prod(shape))).reshape(shape)
     assert same_bits(offsets_of(any_rung, shape, target), np.broadcast_to(elements, target).copy())
+
+
+@settings(max_examples=examples(100), deadline=None)
+@given(target=st.lists(st.integers(1, 4), max_size=4).map(tuple), data=st.data())
+def test_merged_axes_come_by_the_same_offsets(target: tuple[int, ...], data: st.DataObject) -> None:
+    shapes = [tuple(data.draw(st.sampled_from([1, size])) for size in target) for _ in range(2)]
+    steps = [REFERENCE.BroadcastSpec(shape, target).strides for shape in shapes]
+    sizes, moves = REFERENCE.merge(target, steps)
+    assert len(sizes) <= max(1, len(target))
+    for own, move in zip(steps, moves, strict=True):
+        assert offsets_along(sizes, move) == offsets_along(target, own)
+
+
+def offsets_along(sizes: Sequence[int], steps: Sequence[int]) -> list[int]:
+    return [int(np.dot(index, steps)) if steps else 0 for index in np.ndindex(*sizes)]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "steps", "merged"),
+    [
+        ((), [()], ([1], [[0]])),
+        ((1, 1), [(5, 1)], ([1], [[0]])),
+        ((2, 3, 4), [(12, 4, 1)], ([24], [[1]])),
+        ((2, 3, 4), [(12, 4, 1), (0, 4, 1)], ([2, 12], [[12, 1], [0, 1]])),
+        ((2, 3, 4), [(12, 4, 1), (0, 0, 0)], ([24], [[1], [0]])),
+        ((2, 1, 4), [(4, 99, 1)], ([8], [[1]])),
+        ((3, 2), [(1, 3)], ([3, 2], [[1, 3]])),
+    ],
+)
+def test_axes_that_no_operand_can_tell_apart_become_one(
+    sizes: tuple[int, ...], steps: list[tuple[int, ...]], merged: tuple[list[int], list[list[int]]]
+) -> None:
+    assert REFERENCE.merge(sizes, steps) == merged
 
 
 def test_offsets_go_into_an_array_of_any_strides(any_rung: ModuleType) -> None:
