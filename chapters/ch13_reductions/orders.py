@@ -35,7 +35,7 @@ def running_sum(elements: Iterable[float], nearest: Nearest) -> float:
 
 # region [pairwise]
 def pairwise_sum(elements: Sequence[float], nearest: Nearest) -> float:
-    """Neighbours are added, then neighbouring sums, until one is left; an odd one waits for the next round."""
+    """Neighbours are added, then neighbouring sums; an odd one waits a round."""
     level = list(elements)
     while len(level) > 1:
         sums = [nearest(a + b) for a, b in zip(level[::2], level[1::2], strict=False)]
@@ -48,10 +48,7 @@ def pairwise_sum(elements: Sequence[float], nearest: Nearest) -> float:
 
 # region [lanes]
 def lane_sum(elements: Iterable[float], nearest: Nearest, lanes: int = 32) -> float:
-    """Element k is added to lane k mod `lanes`; then the lanes are folded in half until one is left.
-
-    The number of lanes is a power of two.
-    """
+    """Element k is added to lane k mod `lanes`, a power of two; then lanes are folded."""
     sums = [-0.0] * lanes
     for k, value in enumerate(elements):
         sums[k % lanes] = nearest(sums[k % lanes] + value)
@@ -68,7 +65,7 @@ def lane_sum(elements: Iterable[float], nearest: Nearest, lanes: int = 32) -> fl
 
 # region [blocked]
 def blocked_sum(elements: Sequence[float], nearest: Nearest, lanes: int = 32, block: int = 1024) -> float:
-    """A lane sum for each block; the sums of blocks are added as a binary counter carries."""
+    """A lane sum for each block; sums of blocks are added as a binary counter carries."""
     waiting: list[float] = []
     for count, start in enumerate(range(0, len(elements), block), 1):
         total = lane_sum(elements[start : start + block], nearest, lanes)
@@ -87,7 +84,7 @@ def blocked_sum(elements: Sequence[float], nearest: Nearest, lanes: int = 32, bl
 
 # region [compensated]
 def compensated_sum(elements: Iterable[float], nearest: Nearest) -> float:
-    """Kahan's sum: what an addition rounds away is kept and taken from the next element."""
+    """Kahan's sum: what an addition gives too much is taken from the next element."""
     total = excess = 0.0
     for value in elements:
         wanted = nearest(value - excess)
@@ -102,7 +99,7 @@ def compensated_sum(elements: Iterable[float], nearest: Nearest) -> float:
 
 # region [neumaier]
 def neumaier_sum(elements: Iterable[float], nearest: Nearest) -> float:
-    """Neumaier's sum: as Kahan's, but what was rounded away is measured from the smaller of the two, and added last."""
+    """Neumaier's sum: what the smaller operand loses is kept apart and added last."""
     total = lost = 0.0
     for value in elements:
         new = nearest(total + value)

@@ -1,0 +1,8 @@
+"""NumPy's variance has two passes; np.divide leaves zeros where it is told to."""
+
+import numpy as np
+
+
+def standardize(x):
+    mean, spread = x.mean(axis=1)[:, None], x.std(axis=1)[:, None]
+    return np.divide(x - mean, spread, out=np.zeros_like(x), where=spread != 0)

@@ -1,0 +1,10 @@
+# misconception: divides_by_zero
+# fails: test_rows_of_equal_numbers
+import numpy as np
+
+
+def standardize(x):
+    """Each row of `x` with its mean subtracted, divided by its standard deviation."""
+    away = x - x.mean(axis=1, keepdims=True)
+    variance = (away * away).mean(axis=1, keepdims=True)
+    return away / np.sqrt(variance)
