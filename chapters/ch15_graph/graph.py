@@ -23,6 +23,7 @@ __all__ = [
     "Handle",
     "NodeList",
     "Tensor",
+    "index_graph",
     "keep_everything",
     "topological_backward_order",
 ]
@@ -302,10 +303,12 @@ class ComputationGraph:
 
     def apply(self, op_name: str, *inputs: Tensor) -> Tensor:
         """Compute an operation of `FORWARD` and record it if a gradient has to pass it."""
+        # [apply]
         forward = FORWARD[op_name]
         output = self.nodes.empty(forward.shape(*(t.shape for t in inputs)), inputs[0].data.typecode)
         forward.kernel(*(t.data for t in inputs), output)
         return self.record(op_name, inputs, output)
+        # [/apply]
 
     def record(self, op_name: str, inputs: Sequence[Tensor], output: Buffer) -> Tensor:
         """Write down one operation; the output remembers who made it.
@@ -316,9 +319,16 @@ class ComputationGraph:
         ------
         RuntimeError
             When `backward` has used this graph.
+        ValueError
+            When an operand was made by another graph, whose numbers mean nothing here.
         """
+        # [record]
         if self.consumed:
             raise RuntimeError(f"{op_name}: this graph was used by backward; call reset() and build it again")
+        for position, t in enumerate(inputs):
+            index = t.grad_fn_index
+            if index is not None and (index >= len(self.nodes) or self.nodes[index].output is not t.handle):
+                raise ValueError(f"{op_name}: operand {position} is nodes[{index}] of another graph; use one graph")
         if not any(t.requires_grad for t in inputs):
             return Tensor(output)
         kept = self.keep(op_name)
@@ -329,6 +339,7 @@ class ComputationGraph:
         if self.trace is not None:
             self.trace.forward(result.grad_fn_index, op_name, inputs, result)
         return result
+        # [/record]
 
     def reset(self) -> None:
         """Discard every node, so that the next forward pass builds the graph again."""
@@ -337,6 +348,23 @@ class ComputationGraph:
 
 
 # [/graph]
+
+
+# [index-graph]
+def index_graph(graph: ComputationGraph) -> tuple[list[int], list[int]]:
+    """The graph as whole numbers: node i takes its inputs from the nodes ``inputs[offsets[i]:offsets[i + 1]]``.
+
+    -1 stands for an input that no node made.
+    """
+    offsets, inputs = [0], []
+    for node in graph.nodes:
+        sources = [handle.grad_fn_index for handle in node.inputs]
+        inputs += [-1 if source is None else source for source in sources]
+        offsets.append(len(inputs))
+    return offsets, inputs
+
+
+# [/index-graph]
 
 
 # [order]

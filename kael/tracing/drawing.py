@@ -78,7 +78,7 @@ def _title(record: Pass, box: Box) -> str:
     number = int(box.keys[0][1:])
     if box.keys[0][0] == "t":
         return record.tensors[number].name
-    return record.nodes[number].label
+    return record.nodes[number].label or record.nodes[number].op
 
 
 def _lines(record: Pass, box: Box) -> list[tuple[str, str]]:

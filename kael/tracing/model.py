@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["Contribution", "GraphTensor", "Gradient", "Node", "Pass", "Step"]
+__all__ = ["Contribution", "GraphTensor", "Gradient", "Node", "Pass", "Step", "shown"]
 
 
 @dataclass(slots=True)
@@ -157,7 +157,7 @@ class Step:
 
 @dataclass(slots=True)
 class Pass:
-    """One backward pass with the graph it walked.
+    """One backward pass with the graph it walked, or a graph that nobody has walked yet.
 
     Attributes
     ----------
@@ -178,3 +178,8 @@ class Pass:
     tensors: list[GraphTensor] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
     finished: bool = False
+
+
+def shown(passes: list[Pass]) -> list[Pass]:
+    """The passes that views show: those that were walked; where there are none, the graphs as they were recorded."""
+    return [record for record in passes if record.steps] or [record for record in passes if record.nodes]

@@ -9,7 +9,7 @@ from typing import Any
 
 from kael.tracing.drawing import in_words, keys_shown, svg
 from kael.tracing.graph import Graph, graph_of
-from kael.tracing.model import Pass
+from kael.tracing.model import Pass, shown
 from kael.tracing.table import Row, Table, table_of
 
 __all__ = ["document", "element"]
@@ -37,7 +37,7 @@ def element(
         An error that ended the code, shown above the record.
     """
     figures, steps = [], []
-    walked = [record for record in passes if record.steps]
+    walked = shown(passes)
     for number, record in enumerate(walked, 1):
         named = f"{title} (backward {number} of {len(walked)})" if len(walked) > 1 else title
         drawn = graph_of(record)

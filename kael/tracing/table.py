@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from kael.tracing.graph import graph_of
 from kael.tracing.model import Contribution, Gradient, Pass, Step
-from kael.tracing.numbers import SHOWN_IN_PICTURES, buffer_name, gradient_text
+from kael.tracing.numbers import SHOWN_IN_PICTURES, buffer_name, gradient_text, value_text
 from kael.tracing.rules import local_rule, worked
 
 __all__ = ["Row", "Table", "markdown", "table_of", "text"]
@@ -67,7 +67,8 @@ def table_of(record: Pass, most: int | None = 60) -> Table:
     """The table of a pass, in the form of its engine.
 
     A pass of chapter 17's engine shows the seed as step 0, the local rules, the running totals and what each
-    GraphNode keeps; one of kael's engine shows the dependency counts and the ready list.
+    GraphNode keeps; one of kael's engine shows the dependency counts and the ready list. A graph that nobody has walked
+    yet shows what was recorded. A column in which no step has anything to say is left out.
 
     Parameters
     ----------
@@ -77,7 +78,8 @@ def table_of(record: Pass, most: int | None = 60) -> Table:
         With more steps than that, visits inside one repetition (a loop, a stack of layers) share a row; None shows
         every step.
     """
-    return (_Counted if record.counted else _Listed)(record).table(most)
+    form = _Counted if record.counted else _Listed if record.steps else _Recorded
+    return form(record).table(most)
 
 
 class _Form:
@@ -108,7 +110,10 @@ class _Form:
                 row = self.summary(begin, last)
             row.changed, self.changed = self.changed, {}
             rows.append(row)
-        return Table(list(self.columns), rows, self.closing())
+        told = [place for place in range(len(self.columns)) if any(row.cells[place] != [NONE] for row in rows)]
+        for row in rows:
+            row.cells = [row.cells[place] for place in told]
+        return Table([self.columns[place] for place in told], rows, self.closing())
 
     def row(self, number: int, step: Step) -> Row:
         raise NotImplementedError
@@ -202,6 +207,39 @@ def _total(name: str, passed: Contribution) -> str:
     if passed.action == "overwrite":
         return f"{name}: {now} (its {before} is lost)"
     return f"{name}: {before} + {new} = {now}"
+
+
+class _Recorded(_Form):
+    """Chapter 15: the operations in the order in which they were recorded, before any walk."""
+
+    columns = ("Step", "Operation", "Inputs", "Made by", "Output", "grad_fn_index")
+
+    first = 1
+
+    def __init__(self, record: Pass) -> None:
+        super().__init__(record)
+        self.steps = [Step("record", number) for number in record.nodes]
+
+    def row(self, number: int, step: Step) -> Row:
+        assert step.node is not None
+        node, tensors = self.record.nodes[step.node], self.record.tensors
+        taken = [tensors[place] for place in node.inputs if place is not None]
+        inputs = [f"{entry.name} = {value_text(entry.value, entry.shape)}" for entry in taken]
+        makers = [
+            f"{entry.name}: " + ("no node" if entry.producer is None else f"nodes[{entry.producer}]")
+            for entry in taken
+        ]  # fmt: skip
+        output, index = NONE, NONE
+        if node.output is not None:
+            made = tensors[node.output]
+            output, index = f"{made.name} = {value_text(made.value, made.shape)}", str(made.producer)
+        cells = [[str(number)], [node.op], inputs, makers, [output], [index]]
+        said = f"{node.label} is recorded as nodes[{step.node}]. {output}."
+        return Row(cells, step.node, said, list(range(len(node.inputs))))
+
+    def closing(self) -> str:
+        count = len(self.steps)
+        return f"{count:,} node{'' if count == 1 else 's'} recorded; no backward ran"
 
 
 class _Listed(_Form):

@@ -79,6 +79,13 @@ def _elements(tensor: Any) -> Any:
     return tensor.tolist() if hasattr(tensor, "tolist") and math.prod(tensor.shape) <= KEPT_ELEMENTS else None
 
 
+def _gradient(gradient: Any, buffer: Callable[[Any], int | None]) -> Gradient:
+    """A gradient and the number of its memory; a plain number has no memory that could be shared."""
+    if isinstance(gradient, float):
+        return Gradient((), gradient, None)
+    return Gradient(tuple(gradient.shape), _elements(gradient), buffer(gradient))
+
+
 class Trace(Views):
     """A record of what an engine does, and the views of it.
 
@@ -236,7 +243,7 @@ class _Recording:
         self.names: dict[Any, tuple[str, Any]] = {}
 
     def gradient(self, gradient: Any) -> Gradient:
-        return Gradient(tuple(gradient.shape), _elements(gradient), self._buffers.number(gradient))
+        return _gradient(gradient, self._buffers.number)
 
     def tensor(self, tensor: Any) -> int:
         """The number of a tensor; one seen for the first time is entered with the gradient it already has."""
@@ -334,7 +341,7 @@ class _Recording:
         receiver = None if tensor is None else self.tensor(tensor)
         key = ("node", goal) if receiver is None and goal is not None else ("tensor", receiver or 0)
         after = self.gradient(total)
-        part = Gradient(tuple(gradient.shape), _elements(gradient), self._buffers.known(gradient))
+        part = _gradient(gradient, self._buffers.known)
         passed = Contribution(position, receiver, goal, part, after, self._totals.get(key), action, pending)
         self._totals[key] = after
         if receiver is not None:

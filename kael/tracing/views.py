@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from kael.tracing.model import Pass
+from kael.tracing.model import Pass, shown
 from kael.tracing.page import document, element
 from kael.tracing.schema import decode, encode
 from kael.tracing.table import Table, markdown, table_of, text
@@ -92,7 +92,7 @@ class Views:
         return f"<{type(self).__name__} of {walked} backward pass{'' if walked == 1 else 'es'}>"
 
     def _each(self, view: Callable[[Pass], str], mark: str) -> str:
-        walked = [record for record in self.passes if record.steps]
+        walked = shown(self.passes)
         if not walked:
             return "no backward ran\n"
         parts = []
