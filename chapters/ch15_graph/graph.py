@@ -47,11 +47,14 @@ class Handle:
 
     __slots__ = ("__weakref__", "grad", "grad_fn_index", "requires_grad", "shape")
 
+    # [handle-fields]
     def __init__(self, shape: Shape, requires_grad: bool = False, grad_fn_index: int | None = None) -> None:
         self.shape = shape
         self.requires_grad = requires_grad
         self.grad: Buffer | None = None
         self.grad_fn_index = grad_fn_index
+
+    # [/handle-fields]
 
 
 # [/handle]
@@ -202,9 +205,11 @@ class NodeList(list[GraphNode]):
 
     def record(self, op_name: str, inputs: list[Handle], output: Buffer, saved: list[Buffer | None]) -> Handle:
         """Append a node and return the handle of its output."""
+        # [append]
         handle = Handle(output.shape, True, len(self))
         self.append(GraphNode(op_name, inputs, handle, saved, output.typecode))
         return handle
+        # [/append]
 
     def outlive(self, gradient: Buffer) -> Buffer:
         """A gradient that stays valid when the store is reset: here every buffer does."""

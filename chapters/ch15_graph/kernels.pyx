@@ -76,6 +76,7 @@ cdef Py_ssize_t backward_order(
     for node in range(nodes):
         position[node] = offsets[node]
         state[node] = 0
+    # [order-loop]
     for start in range(nodes):
         if state[start] != 0:
             continue
@@ -102,6 +103,7 @@ cdef Py_ssize_t backward_order(
             depth += 1
         if cycle >= 0:
             break
+    # [/order-loop]
     free(position)
     free(stack)
     free(state)
@@ -137,6 +139,7 @@ cdef void mark(
 ) noexcept nogil:
     """Mark what `root` leads to; each node is pushed once, so the stack never holds more than all of them."""
     cdef Py_ssize_t node, child, position, depth = 1
+    # [reachable-loop]
     seen[root] = 1
     stack[0] = root
     while depth > 0:
@@ -148,4 +151,5 @@ cdef void mark(
                 seen[child] = 1
                 stack[depth] = child
                 depth += 1
+    # [/reachable-loop]
 # [/reachable]

@@ -46,6 +46,7 @@ def topological_backward_order(offsets: Any, inputs: Any, out: Any) -> None:
     """
     nodes = check_graph("topological_backward_order", offsets, inputs)
     check_vector("topological_backward_order", "out", out, "q", nodes)
+    # [order-loop]
     end: list[Any] = values(offsets)[1:]
     position: list[Any] = values(offsets)[:-1]
     source: list[Any] = values(inputs)
@@ -72,6 +73,7 @@ def topological_backward_order(offsets: Any, inputs: Any, out: Any) -> None:
             state[child] = 1
             stack.append(child)
     store(out, done[::-1])
+    # [/order-loop]
 
 
 # [/topological-backward-order]
@@ -107,6 +109,7 @@ def reachable(offsets: Any, inputs: Any, root: int, out: Any) -> None:
     nodes = check_graph("reachable", offsets, inputs)
     check_index("reachable", "root", root, nodes)
     check_vector("reachable", "out", out, "?", nodes)
+    # [reachable-loop]
     cut: list[Any] = values(offsets)
     source: list[Any] = values(inputs)
     seen = [False] * nodes
@@ -120,6 +123,7 @@ def reachable(offsets: Any, inputs: Any, root: int, out: Any) -> None:
                 seen[child] = True
                 stack.append(child)
     store(out, seen)
+    # [/reachable-loop]
 
 
 # [/reachable]

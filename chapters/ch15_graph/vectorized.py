@@ -39,11 +39,13 @@ def topological_backward_order(offsets: Array, inputs: Array, out: Array) -> Non
     """Write the nodes in an order in which each one comes before the nodes of its inputs."""
     nodes = nodes_of("topological_backward_order", offsets, inputs)
     check_vector("topological_backward_order", "out", out, "q", nodes)
+    # [order-loop]
     consumers = np.repeat(np.arange(nodes), np.diff(offsets))
     if np.all(inputs < consumers):
         out[:] = np.arange(nodes - 1, -1, -1)
     else:
         reference.topological_backward_order(offsets, inputs, out)
+    # [/order-loop]
 
 
 def reachable(offsets: Array, inputs: Array, root: int, out: Array) -> None:
@@ -51,6 +53,7 @@ def reachable(offsets: Array, inputs: Array, root: int, out: Array) -> None:
     nodes = nodes_of("reachable", offsets, inputs)
     check_index("reachable", "root", root, nodes)
     check_vector("reachable", "out", out, "?", nodes)
+    # [reachable-loop]
     out[:] = False
     out[root] = True
     level = np.array([root])
@@ -61,3 +64,4 @@ def reachable(offsets: Array, inputs: Array, root: int, out: Array) -> None:
         children = children[children >= 0]
         level = np.unique(children[~out[children]])
         out[level] = True
+    # [/reachable-loop]

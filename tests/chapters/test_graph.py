@@ -100,6 +100,26 @@ def test_nothing_is_recorded_by_an_operation_that_fails():
     assert len(graph.nodes) == 0
 
 
+def test_a_result_of_another_graph_is_refused():
+    first, *_, z, w = example()
+    second = ComputationGraph()
+    x = Tensor(1.0, requires_grad=True)
+    with pytest.raises(ValueError, match=r"mul: operand 1 is nodes\[1\] of another graph; use one graph"):
+        second.mul(x, w)
+    second.add(x, x)
+    with pytest.raises(ValueError, match=r"add: operand 0 is nodes\[0\] of another graph"):
+        second.add(z, x)
+    assert len(second.nodes) == 1
+    first.mul(z, w)
+
+
+def test_a_result_from_before_a_reset_is_refused():
+    graph, x, _, z, _ = example()
+    graph.reset()
+    with pytest.raises(ValueError, match=r"operand 0 is nodes\[0\] of another graph"):
+        graph.mul(z, x)
+
+
 def test_nodes_and_tensors_print_what_they_are():
     graph, x, *_ = example()
     assert repr(graph.nodes[0]) == "GraphNode('mul', grad=0.0)"

@@ -77,3 +77,51 @@ def test_only_tensors_have_names():
 
 def test_a_record_without_a_pass_says_so():
     assert Trace().table() == "no backward ran\n"
+
+
+class TestBeforeAnyWalk:
+    """A graph that was recorded and not walked."""
+
+    def recorded(self):
+        x, y, z, w = (Array(value) for value in (3.0, 4.0, 12.0, 15.0))
+        trace = Trace("w = x*y + x")
+        trace.forward(0, "mul", [x, y], z)
+        trace.forward(1, "add", [z, x], w)
+        return trace.name(x=x, y=y, z=z, w=w)
+
+    def test_each_operation_is_a_row_with_who_made_its_inputs(self):
+        rows = self.recorded().to_markdown().splitlines()[2:4]
+        assert rows == [
+            "| 1 | mul | x = 3.0<br>y = 4.0 | x: no node<br>y: no node | z = 12.0 | 0 |",
+            "| 2 | add | z = 12.0<br>x = 3.0 | z: nodes[0]<br>x: no node | w = 15.0 | 1 |",
+        ]
+
+    def test_the_last_line_says_that_nobody_walked_it(self):
+        assert self.recorded().table().splitlines()[-1] == "2 nodes recorded; no backward ran"
+
+    def test_the_picture_can_be_stepped_through(self):
+        html = self.recorded().to_html(assets=False)
+        assert html.count("<tbody") == 1 and html.count('class="kt-box') == 4
+        assert "Step 2 of 2. add(z, x) → w is recorded as nodes[1]. w = 15.0." in html
+
+    def test_once_a_graph_is_walked_others_are_not_shown(self):
+        trace, x, w = self.recorded(), Array(2.0), Array(4.0)
+        trace.done()
+        trace.forward(0, "mul", [x, x], w)
+        trace.seed(0, w, Array(1.0))
+        trace.done()
+        assert "recorded" not in trace.table() and "(seed)" in trace.table()
+
+
+def test_gradients_that_are_plain_numbers_have_no_buffers():
+    x, w = Array(3.0), Array(9.0)
+    trace = Trace(x=x, w=w)
+    trace.forward(0, "mul", [x, x], w)
+    trace.seed(0, w, 1.0)
+    trace.visit(0, 1.0)
+    trace.contribution(0, 0, x, None, 3.0, 3.0, "assign")
+    trace.contribution(0, 1, x, None, 3.0, 6.0, "add")
+    trace.done()
+    assert "x: 3.0 + 3.0 = 6.0" in trace.table()
+    assert "Buffers" not in trace.table() and "GraphNode.grad" not in trace.table()
+    assert trace.passes[0].tensors[0].grad.value == 6.0

@@ -1,0 +1,32 @@
+# misconception: order_first
+# fails: test_first_come_does_not_wait
+
+SOURCES = [
+    (0, None, None),
+    (1, 0, None),
+    (2, 1, 1),
+    (3, 1, None),
+    (4, 0, 3),
+]
+
+REACHABLE = [
+    (0, True),
+    (1, True),
+    (2, False),
+    (3, True),
+    (4, True),
+]
+
+RUNS = [
+    (1, 4, 1.0),
+    (2, 3, -6.0),
+    (3, 1, 18.0),
+    (4, 0, 30.0),
+]
+
+FIRST_COME = [
+    (1, 4, 1.0),
+    (2, 3, -6.5),
+    (3, 1, 18.0),
+    (4, 0, 30.0),
+]

@@ -1,0 +1,27 @@
+"""Mark and count in one walk, run in a second."""
+
+
+def order_by_counting(offsets, inputs, root):
+    """The nodes that `root` leads back to, each before the nodes that made its inputs."""
+    waits_for = {root: 0}
+    found = [root]
+    for node in found:
+        for source in inputs[offsets[node] : offsets[node + 1]]:
+            if source >= 0:
+                if source not in waits_for:
+                    waits_for[source] = 0
+                    found.append(source)
+                waits_for[source] += 1
+    order = []
+    ready = [root] if waits_for[root] == 0 else []
+    while ready:
+        node = ready.pop()
+        order.append(node)
+        for source in inputs[offsets[node] : offsets[node + 1]]:
+            if source >= 0:
+                waits_for[source] -= 1
+                if waits_for[source] == 0:
+                    ready.append(source)
+    if len(order) < len(found):
+        raise ValueError(f"order_by_counting: a cycle; {len(found) - len(order)} nodes wait for each other")
+    return order
