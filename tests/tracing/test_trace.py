@@ -93,7 +93,7 @@ class TestBeforeAnyWalk:
         rows = self.recorded().to_markdown().splitlines()[2:4]
         assert rows == [
             "| 1 | mul | x = 3.0<br>y = 4.0 | x: no node<br>y: no node | z = 12.0 | 0 |",
-            "| 2 | add | z = 12.0<br>x = 3.0 | z: nodes[0]<br>x: no node | w = 15.0 | 1 |",
+            "| 2 | add | z = 12.0<br>x = 3.0 | z: nodes\\[0\\]<br>x: no node | w = 15.0 | 1 |",
         ]
 
     def test_the_last_line_says_that_nobody_walked_it(self):
