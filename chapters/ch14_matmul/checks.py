@@ -9,12 +9,15 @@ from typing import Any
 
 from chapters.flat import shape, typecode
 
-__all__ = ["check", "refusal"]
+__all__ = ["ORDERS", "check", "check_block", "check_order", "refusal"]
 
 NAMES = {"f": "float32", "d": "float64", "q": "int64", "?": "bool"}
 
+ORDERS = ("ijk", "ikj", "jik", "jki", "kij", "kji")
+"""The six orders of three loops, the outermost first."""
 
-def refusal(a: Any, b: Any, out: Any) -> Exception | None:
+
+def refusal(a: Any, b: Any, out: Any, name: str = "matmul") -> Exception | None:
     """The error for operands of which no product can be made, None where one can.
 
     Raises
@@ -24,28 +27,42 @@ def refusal(a: Any, b: Any, out: Any) -> Exception | None:
     """
     code = typecode(a)
     if code == "?":
-        return TypeError("matmul: a is bool; matmul takes float32, float64, int64, so cast it with copy first")
-    for name, operand in (("b", b), ("out", out)):
+        return TypeError(f"{name}: a is bool; {name} takes float32, float64, int64, so cast it with copy first")
+    for which, operand in (("b", b), ("out", out)):
         if typecode(operand) != code:
-            return TypeError(f"matmul: a is {NAMES[code]} but {name} is {NAMES[typecode(operand)]}; they must be alike")
-    for name, operand in (("a", a), ("b", b), ("out", out)):
+            return TypeError(
+                f"{name}: a is {NAMES[code]} but {which} is {NAMES[typecode(operand)]}; they must be alike"
+            )
+    for which, operand in (("a", a), ("b", b), ("out", out)):
         if not getattr(getattr(operand, "flags", None), "aligned", True):
-            return ValueError(f"matmul: {name} is not aligned to its element size; pass a copy")
+            return ValueError(f"{name}: {which} is not aligned to its element size; pass a copy")
     if not getattr(getattr(out, "flags", None), "writeable", True):
-        return ValueError("matmul: out is read-only; pass a writable array")
-    for name, operand in (("a", a), ("b", b), ("out", out)):
+        return ValueError(f"{name}: out is read-only; pass a writable array")
+    for which, operand in (("a", a), ("b", b), ("out", out)):
         if len(shape(operand)) != 2:
-            return ValueError(f"matmul: {name} is {shape(operand)}, with {len(shape(operand))} axes; it must have 2")
+            return ValueError(f"{name}: {which} is {shape(operand)}, with {len(shape(operand))} axes; it must have 2")
     (rows, inner), (depth, columns) = shape(a), shape(b)
     if inner != depth:
-        return ValueError(f"matmul: a is {shape(a)} but b is {shape(b)}; inner sizes {inner} and {depth} differ")
+        return ValueError(f"{name}: a is {shape(a)} but b is {shape(b)}; inner sizes {inner} and {depth} differ")
     if shape(out) != (rows, columns):
-        return ValueError(f"matmul: out is {shape(out)} but a {shape(a)} times b {shape(b)} is {(rows, columns)}")
+        return ValueError(f"{name}: out is {shape(out)} but a {shape(a)} times b {shape(b)} is {(rows, columns)}")
     return None
 
 
-def check(a: Any, b: Any, out: Any) -> None:
+def check(a: Any, b: Any, out: Any, name: str = "matmul") -> None:
     """Raise the `refusal` of these operands, if there is one."""
-    error = refusal(a, b, out)
+    error = refusal(a, b, out, name)
     if error is not None:
         raise error
+
+
+def check_order(order: str) -> None:
+    """Refuse what is no order of the three loops."""
+    if order not in ORDERS:
+        raise ValueError(f"matmul_in_order: order is {order!r}; choose from {', '.join(ORDERS)}")
+
+
+def check_block(block: int) -> None:
+    """Refuse a block without room."""
+    if block < 1:
+        raise ValueError(f"matmul_in_blocks: block is {block}; it must be at least 1")

@@ -9,18 +9,20 @@ B. The columns of b are copied into panels as wide as a tile, padded with zeros 
    panels as high as a tile when the product is large, and read where they are, through any strides, when it is small.
 C. k is cut into runs of 256, so that a panel of b stays in the first cache and those of a in the second.
 D. One column (or row) has nothing to reuse: each row of a is read once, in order, and multiplied into 32 lanes.
+   One row walks over the rows of b instead, four at a time, since a column of b lies scattered.
 E. What is left over at the bottom is done in tiles of 4, 2 and 1 rows: no row is computed that is not there.
+F. `matmul_in_order` and `matmul_in_blocks` are the plain loops that the page measures; the library never calls them.
 """
 
 cimport numpy as cnp
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport free, malloc
 
-from chapters.ch14_matmul.checks import refusal
+from chapters.ch14_matmul.checks import ORDERS, check_block, check_order, refusal
 
 cnp.import_array()
 
-__all__ = ["matmul"]
+__all__ = ["matmul", "matmul_in_blocks", "matmul_in_order"]
 
 cdef extern from * nogil:
     """
@@ -40,6 +42,7 @@ cdef extern from * nogil:
     #pragma GCC optimize("fp-contract=fast")  /* here, and nowhere else, a product may go unrounded into its sum */
     #endif
     #define UNROLLED(i, n) _Pragma("GCC unroll 16") for (int i = 0; i < n; i++)
+    /* region [tile in C] */
     #define DEFINE_TILE(T) \\
     typedef T T##_vector __attribute__((vector_size(VECTOR), aligned(sizeof(T)))); \\
     static inline __attribute__((always_inline)) void T##_shape( \\
@@ -70,6 +73,7 @@ cdef extern from * nogil:
             default: T##_shape(1, 1, a, row, col, b, b_row, depth, out, out_row, add); \\
         } \\
     }
+    /* endregion [tile in C] */
     DEFINE_TILE(float)
     DEFINE_TILE(double)
     #pragma GCC pop_options
@@ -105,6 +109,7 @@ ctypedef fused number:
     uint64_t
 
 
+# region [plain_tile]
 cdef void plain_tile(
     int rows, int vectors, const real* a, Py_ssize_t row, Py_ssize_t col, const real* b, Py_ssize_t b_row,
     Py_ssize_t depth, real* out, Py_ssize_t out_row, bint add,
@@ -123,6 +128,7 @@ cdef void plain_tile(
     for i in range(rows):
         for j in range(width):
             out[i * out_row + j] = out[i * out_row + j] + acc[i][j] if add else acc[i][j]
+# endregion [plain_tile]
 
 
 cdef inline void tile(
@@ -148,6 +154,7 @@ cdef inline Py_ssize_t lesser(Py_ssize_t a, Py_ssize_t b) noexcept nogil:
     return a if a < b else b
 
 
+# region [pack_rows]
 cdef void pack_rows(
     real* panels, const real* a, Py_ssize_t row, Py_ssize_t col, Py_ssize_t rows, Py_ssize_t depth,
 ) noexcept nogil:
@@ -161,8 +168,10 @@ cdef void pack_rows(
                 panels[k * tall + i] = a[(first + i) * row + k * col]
         panels += tall * depth
         first += tall
+# endregion [pack_rows]
 
 
+# region [pack_columns]
 cdef void pack_columns(
     real* panel, const real* b, Py_ssize_t row, Py_ssize_t col, Py_ssize_t depth, Py_ssize_t columns, Py_ssize_t width,
 ) noexcept nogil:
@@ -178,8 +187,10 @@ cdef void pack_columns(
         for j in range(columns, width):
             panel[j] = 0
         panel += width
+# endregion [pack_columns]
 
 
+# region [rows_times_panel]
 cdef void rows_times_panel(
     bint plain, const real* a, Py_ssize_t row, Py_ssize_t col, bint packed, Py_ssize_t rows, const real* b,
     Py_ssize_t b_row, Py_ssize_t depth, int vectors, Py_ssize_t columns, real* out, Py_ssize_t out_row,
@@ -205,6 +216,7 @@ cdef void rows_times_panel(
         a += tall * depth if packed else tall * row
         out += tall * out_row
         first += tall
+# endregion [rows_times_panel]
 
 
 cdef int blocked(
@@ -306,6 +318,32 @@ cdef int row_by_row(
     return 0
 
 
+cdef void one_row(
+    Py_ssize_t columns, Py_ssize_t inner, const real* a, Py_ssize_t a_col, const real* b, Py_ssize_t b_row, real* out,
+) noexcept nogil:
+    """A product with one row, where the rows of b are contiguous: each is read once, in order, four at a time."""
+    cdef Py_ssize_t j, k = 0
+    cdef const real* b1
+    cdef const real* b2
+    cdef const real* b3
+    cdef real a0, a1, a2, a3
+    for j in range(columns):
+        out[j] = 0
+    while k + 4 <= inner:
+        a0, a1, a2, a3 = a[k * a_col], a[(k + 1) * a_col], a[(k + 2) * a_col], a[(k + 3) * a_col]
+        b1, b2, b3 = b + b_row, b + 2 * b_row, b + 3 * b_row
+        for j in range(columns):
+            out[j] += (a0 * b[j] + a1 * b1[j]) + (a2 * b2[j] + a3 * b3[j])
+        b += 4 * b_row
+        k += 4
+    while k < inner:
+        a0 = a[k * a_col]
+        for j in range(columns):
+            out[j] += a0 * b[j]
+        b += b_row
+        k += 1
+
+
 cdef void simple(
     Py_ssize_t rows, Py_ssize_t columns, Py_ssize_t inner, const number* a, Py_ssize_t a_row, Py_ssize_t a_col,
     const number* b, Py_ssize_t b_row, Py_ssize_t b_col, number* out, Py_ssize_t out_row, Py_ssize_t out_col,
@@ -359,6 +397,9 @@ cdef int multiply(cnp.ndarray a, cnp.ndarray b, cnp.ndarray out, bint plain, num
     elif columns == 1 and a_col == 1:
         with nogil:
             row_by_row(rows, inner, left, a_row, right, b_row, product, out_row)
+    elif rows == 1 and b_col == 1 and out_col == 1:
+        with nogil:
+            one_row(columns, inner, left, a_col, right, b_row, product)
     elif work < RELEASE:
         blocked(plain, rows, columns, inner, left, a_row, a_col, right, b_row, b_col, product, out_row, out_col)
     else:
@@ -367,19 +408,132 @@ cdef int multiply(cnp.ndarray a, cnp.ndarray b, cnp.ndarray out, bint plain, num
     return 0
 
 
+# region [in_order]
+cdef inline void in_order(
+    int order, Py_ssize_t rows, Py_ssize_t columns, Py_ssize_t inner, const number* a, Py_ssize_t a_row,
+    Py_ssize_t a_col, const number* b, Py_ssize_t b_row, Py_ssize_t b_col, number* out, Py_ssize_t out_row,
+    Py_ssize_t out_col,
+) noexcept nogil:
+    """The six orders; what the innermost loop does not move stays in a variable."""
+    cdef Py_ssize_t i, j, k
+    cdef number total, factor
+    for i in range(rows):
+        for j in range(columns):
+            out[i * out_row + j * out_col] = 0
+    if order == 0:  # ijk
+        for i in range(rows):
+            for j in range(columns):
+                total = 0
+                for k in range(inner):
+                    total += a[i * a_row + k * a_col] * b[k * b_row + j * b_col]
+                out[i * out_row + j * out_col] = total
+    elif order == 1:  # ikj
+        for i in range(rows):
+            for k in range(inner):
+                factor = a[i * a_row + k * a_col]
+                for j in range(columns):
+                    out[i * out_row + j * out_col] += factor * b[k * b_row + j * b_col]
+    elif order == 2:  # jik
+        for j in range(columns):
+            for i in range(rows):
+                total = 0
+                for k in range(inner):
+                    total += a[i * a_row + k * a_col] * b[k * b_row + j * b_col]
+                out[i * out_row + j * out_col] = total
+    elif order == 3:  # jki
+        for j in range(columns):
+            for k in range(inner):
+                factor = b[k * b_row + j * b_col]
+                for i in range(rows):
+                    out[i * out_row + j * out_col] += a[i * a_row + k * a_col] * factor
+    elif order == 4:  # kij
+        for k in range(inner):
+            for i in range(rows):
+                factor = a[i * a_row + k * a_col]
+                for j in range(columns):
+                    out[i * out_row + j * out_col] += factor * b[k * b_row + j * b_col]
+    else:  # kji
+        for k in range(inner):
+            for j in range(columns):
+                factor = b[k * b_row + j * b_col]
+                for i in range(rows):
+                    out[i * out_row + j * out_col] += a[i * a_row + k * a_col] * factor
+# endregion [in_order]
+
+
+# region [in_blocks]
+cdef inline void in_blocks(
+    Py_ssize_t block, Py_ssize_t rows, Py_ssize_t columns, Py_ssize_t inner, const number* a, Py_ssize_t a_row,
+    Py_ssize_t a_col, const number* b, Py_ssize_t b_row, Py_ssize_t b_col, number* out, Py_ssize_t out_row,
+    Py_ssize_t out_col,
+) noexcept nogil:
+    """Three loops over blocks, and inside them the order i, k, j."""
+    cdef Py_ssize_t i0, j0, k0, i, j, k
+    cdef number factor
+    for i in range(rows):
+        for j in range(columns):
+            out[i * out_row + j * out_col] = 0
+    i0 = 0
+    while i0 < rows:
+        k0 = 0
+        while k0 < inner:
+            j0 = 0
+            while j0 < columns:
+                for i in range(i0, lesser(i0 + block, rows)):
+                    for k in range(k0, lesser(k0 + block, inner)):
+                        factor = a[i * a_row + k * a_col]
+                        for j in range(j0, lesser(j0 + block, columns)):
+                            out[i * out_row + j * out_col] += factor * b[k * b_row + j * b_col]
+                j0 += block
+            k0 += block
+        i0 += block
+# endregion [in_blocks]
+
+
+cdef int by_loops(cnp.ndarray a, cnp.ndarray b, cnp.ndarray out, int order, Py_ssize_t block, number like) except -1:
+    """Run plain loops of one type: those of an order, or of blocks where one is given."""
+    cdef Py_ssize_t rows = cnp.PyArray_DIM(a, 0), inner = cnp.PyArray_DIM(a, 1), columns = cnp.PyArray_DIM(b, 1)
+    cdef Py_ssize_t size = sizeof(number)
+    cdef Py_ssize_t a_row = step(a, 0, size), a_col = step(a, 1, size)
+    cdef Py_ssize_t b_row = step(b, 0, size), b_col = step(b, 1, size)
+    cdef Py_ssize_t out_row = step(out, 0, size), out_col = step(out, 1, size)
+    cdef const number* left = <const number*> cnp.PyArray_DATA(a)
+    cdef const number* right = <const number*> cnp.PyArray_DATA(b)
+    cdef number* product = <number*> cnp.PyArray_DATA(out)
+    with nogil:
+        if a_col == 1 and b_col == 1 and out_col == 1:  # said again in constants, for the compiler's vectors
+            if block:
+                in_blocks(block, rows, columns, inner, left, a_row, 1, right, b_row, 1, product, out_row, 1)
+            else:
+                in_order(order, rows, columns, inner, left, a_row, 1, right, b_row, 1, product, out_row, 1)
+        elif block:
+            in_blocks(
+                block, rows, columns, inner, left, a_row, a_col, right, b_row, b_col, product, out_row, out_col)
+        else:
+            in_order(
+                order, rows, columns, inner, left, a_row, a_col, right, b_row, b_col, product, out_row, out_col)
+    return 0
+
+
 cdef inline bint is_matrix(cnp.ndarray x, int kind) noexcept:
     """Whether an array has two axes and aligned elements of this type in native byte order."""
     return cnp.PyArray_NDIM(x) == 2 and cnp.PyArray_TYPE(x) == kind and cnp.PyArray_ISBEHAVED_RO(x)
 
 
-cdef product(cnp.ndarray a, cnp.ndarray b, cnp.ndarray out, bint plain):
-    """The door: check, then multiply."""
+cdef inline bint have_product(cnp.ndarray a, cnp.ndarray b, cnp.ndarray out) noexcept:
+    """Whether three arrays are matrices of one type whose shapes fit."""
     cdef int kind = cnp.PyArray_TYPE(a)
-    if not (
+    return (
         is_matrix(a, kind) and is_matrix(b, kind) and is_matrix(out, kind) and cnp.PyArray_ISWRITEABLE(out)
         and cnp.PyArray_DIM(a, 1) == cnp.PyArray_DIM(b, 0)
         and cnp.PyArray_DIM(out, 0) == cnp.PyArray_DIM(a, 0) and cnp.PyArray_DIM(out, 1) == cnp.PyArray_DIM(b, 1)
-    ):
+    )
+
+
+cdef product(cnp.ndarray a, cnp.ndarray b, cnp.ndarray out, bint plain):
+    """The door: check, then multiply."""
+    cdef int kind = cnp.PyArray_TYPE(a)
+    if not have_product(a, b, out):
         raise refusal(a, b, out)
     if kind == cnp.NPY_FLOAT:
         multiply[float](a, b, out, plain, 0)
@@ -391,9 +545,42 @@ cdef product(cnp.ndarray a, cnp.ndarray b, cnp.ndarray out, bint plain):
         raise refusal(a, b, out)
 
 
+cdef looped(cnp.ndarray a, cnp.ndarray b, cnp.ndarray out, str name, int order, Py_ssize_t block):
+    """The door of the plain loops."""
+    cdef int kind = cnp.PyArray_TYPE(a)
+    if kind == cnp.NPY_FLOAT:
+        by_loops[float](a, b, out, order, block, 0)
+    elif kind == cnp.NPY_DOUBLE:
+        by_loops[double](a, b, out, order, block, 0)
+    elif kind == cnp.NPY_INT64 or kind == cnp.NPY_LONGLONG:
+        by_loops[uint64_t](a, b, out, order, block, 0)
+    else:
+        raise refusal(a, b, out, name)
+
+
 def matmul(cnp.ndarray a not None, cnp.ndarray b not None, cnp.ndarray out not None):
     """Write the matrix product of `a` (M, K) and `b` (K, N) to `out` (M, N)."""
     product(a, b, out, False)
+
+
+def matmul_in_order(
+    cnp.ndarray a not None, cnp.ndarray b not None, cnp.ndarray out not None, str order not None="ijk",
+):
+    """Write the matrix product of `a` and `b` to `out` by three plain loops in a given order."""
+    if not have_product(a, b, out):
+        raise refusal(a, b, out, "matmul_in_order")
+    check_order(order)
+    looped(a, b, out, "matmul_in_order", ORDERS.index(order), 0)
+
+
+def matmul_in_blocks(
+    cnp.ndarray a not None, cnp.ndarray b not None, cnp.ndarray out not None, Py_ssize_t block=64,
+):
+    """Write the matrix product of `a` and `b` to `out` block by block, in the order i, k, j."""
+    if not have_product(a, b, out):
+        raise refusal(a, b, out, "matmul_in_blocks")
+    check_block(block)
+    looped(a, b, out, "matmul_in_blocks", 0, block)
 
 
 def matmul_without_vectors(cnp.ndarray a not None, cnp.ndarray b not None, cnp.ndarray out not None):

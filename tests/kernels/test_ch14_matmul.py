@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.kernels.parity import FLOATS, draw, layouts, outcome, parameters
+from chapters.ch14_matmul.checks import ORDERS
+from tests.kernels.parity import FLOATS, draw, layouts, outcome, parameters, same_bits
 from tests.kernels.rungs import load_rungs
 
 RUNGS = load_rungs("ch14_matmul")
@@ -17,8 +18,16 @@ REFERENCE = RUNGS["python"]
 PRODUCTS: dict[str, Callable[[Any, Any, Any], None]] = {name: module.matmul for name, module in RUNGS.items()}
 PRODUCTS |= {f"{n} without vectors": m.matmul_without_vectors for n, m in RUNGS.items() if n.startswith("cython")}
 
+
+LOOPS: dict[str, dict[str, Any]] = {
+    **{f"in order {order}": {"name": "matmul_in_order", "order": order} for order in ORDERS},
+    **{f"in blocks of {block}": {"name": "matmul_in_blocks", "block": block} for block in (1, 3, 64)},
+}
+"""The plain loops of the page, by what they are called with."""
+
 SMALL = [(1, 1, 1), (2, 3, 4), (3, 1, 2), (1, 5, 1), (7, 8, 9), (0, 3, 2), (3, 0, 2), (3, 2, 0)]
 EDGES = [(14, 16, 32), (15, 17, 33), (13, 40, 31), (29, 9, 65), (6, 300, 18), (70, 3, 7), (1, 70, 90), (90, 70, 1)]
+ROWS = [(1, 300, 41), (1, 70, 300), (1, 257, 33), (300, 70, 1)]
 LARGE = [(60, 290, 140), (200, 70, 130), (33, 600, 260)]
 
 
@@ -47,7 +56,7 @@ def check(product: Callable[[Any, Any, Any], None], a: Any, b: Any, out: Any) ->
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
-@pytest.mark.parametrize("sizes", SMALL + EDGES)
+@pytest.mark.parametrize("sizes", SMALL + EDGES + ROWS)
 def test_products_are_within_the_bound_in_every_layout(product: Any, dtype: str, sizes: tuple[int, int, int]) -> None:
     m, k, n = sizes
     a, b, out = draw(dtype, (m, k), 1), draw(dtype, (k, n), 2), np.zeros((m, n), dtype)
@@ -110,6 +119,74 @@ def test_int64_wraps(product: Any) -> None:
             for _, result in layouts(np.zeros((sizes[0], sizes[2]), np.int64)):
                 product(left, y, result)
                 assert np.array_equal(result, x @ y)
+
+
+def loop(module: ModuleType, name: str, **options: Any) -> Callable[[Any, Any, Any], None]:
+    """One of the plain loops of a rung, with its order or block."""
+
+    def call(a: Any, b: Any, out: Any) -> None:
+        result: None = getattr(module, name)(a, b, out, **options)
+        return result
+
+    return call
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("which", LOOPS)
+def test_plain_loops_are_within_the_bound_in_every_layout(any_rung: ModuleType, which: str, dtype: str) -> None:
+    plain = loop(any_rung, **LOOPS[which])
+    for m, k, n in ((7, 8, 9), (1, 5, 1), (0, 3, 2), (3, 0, 2), (5, 70, 6)):
+        a, b, out = draw(dtype, (m, k), 1), draw(dtype, (k, n), 2), np.zeros((m, n), dtype)
+        for _, left in layouts(a):
+            check(plain, left, np.asfortranarray(b), out)
+        for _, result in layouts(out):
+            check(plain, a, b, result)
+
+
+@pytest.mark.parametrize("which", LOOPS)
+def test_plain_loops_have_the_bits_of_the_definition(which: str) -> None:
+    for dtype in (*FLOATS, "int64"):
+        a, b = draw(dtype, (9, 70), 1), draw(dtype, (70, 11), 2)
+        want = np.empty((9, 11), dtype)
+        REFERENCE.matmul(a, b, want)
+        for rung, module in RUNGS.items():
+            for left, right in ((a, b), (np.asfortranarray(a), np.asfortranarray(b))):
+                got = np.empty((9, 11), dtype)
+                loop(module, **LOOPS[which])(left, right, got)
+                assert same_bits(got, want) or (rung == "numpy" and dtype != "int64")
+
+
+@pytest.mark.parametrize("which", LOOPS)
+def test_plain_loops_carry_nan_and_wrap_int64(any_rung: ModuleType, which: str) -> None:
+    plain = loop(any_rung, **LOOPS[which])
+    a, b, out = np.ones((3, 4)), np.ones((4, 5)), np.full((3, 5), np.nan)
+    a[1, 2] = np.nan
+    plain(a, b, out)
+    assert np.isnan(out[1]).all()
+    assert (np.delete(out, 1, 0) == 4).all()
+    big, wrapped = np.full((1, 2), np.iinfo(np.int64).max), np.zeros((1, 1), np.int64)
+    plain(big, np.ones((2, 1), np.int64), wrapped)
+    assert wrapped.item() == -2
+
+
+def test_plain_loops_refuse_with_the_same_words(any_rung: ModuleType) -> None:
+    good, bad = (np.ones((2, 3)), np.ones((3, 2)), np.ones((2, 2))), (np.ones((2, 3)), np.ones((4, 5)), np.ones((2, 5)))
+    bools = (np.ones((2, 3), bool), np.ones((3, 2), bool), np.ones((2, 2), bool))
+    assert outcome(any_rung.matmul_in_order, *good, "kkk") == (
+        "ValueError",
+        "matmul_in_order: order is 'kkk'; choose from ijk, ikj, jik, jki, kij, kji",
+    )
+    assert outcome(any_rung.matmul_in_blocks, *good, 0) == (
+        "ValueError",
+        "matmul_in_blocks: block is 0; it must be at least 1",
+    )
+    assert outcome(any_rung.matmul_in_blocks, *good, 2.0) == outcome(REFERENCE.matmul_in_blocks, *good, 2.0) is not None
+    for name in ("matmul_in_order", "matmul_in_blocks"):
+        for arguments in (bad, bools):
+            refused = outcome(getattr(any_rung, name), *arguments)
+            assert refused == outcome(getattr(REFERENCE, name), *arguments)
+            assert refused is not None
+            assert refused[1].startswith(f"{name}: ")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,82 @@
+"""A model of a cache: which reads and writes find their line there, and which have to wait for memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+__all__ = ["Cache", "misses"]
+
+
+# region [cache]
+class Cache:
+    """Lines of memory that were used last, in sets that hold so many each.
+
+    Parameters
+    ----------
+    size : int
+        Bytes that fit.
+    line : int
+        Bytes that are fetched together.
+    ways : int, optional
+        Lines in a set; all of them in one set when left out, so that any line can stand anywhere.
+
+    Examples
+    --------
+    >>> cache = Cache(128, line=64)
+    >>> [cache.touch(address) for address in (0, 4, 64, 128, 4)]
+    ['miss', 'hit', 'miss', 'miss', 'miss']
+    """
+
+    def __init__(self, size: int, line: int = 64, ways: int | None = None) -> None:
+        lines = size // line
+        self.line = line
+        self.ways = lines if ways is None else ways
+        self.sets: list[dict[int, None]] = [{} for _ in range(lines // self.ways)]
+        self.misses = 0
+
+    def touch(self, address: int) -> str:
+        """Read or write one byte: a hit when its line is here, else a miss, and the line moves in."""
+        line = address // self.line
+        held = self.sets[line % len(self.sets)]
+        found = line in held
+        if found:
+            del held[line]
+        elif len(held) == self.ways:
+            del held[next(iter(held))]  # a dict keeps its order: this is the line that was used longest ago
+        held[line] = None
+        self.misses += not found
+        return "hit" if found else "miss"
+
+
+# endregion [cache]
+
+
+# region [misses]
+def misses(walk: Iterable[tuple[int, int, int]], columns: int, inner: int, cache: Cache, size: int = 4) -> list[int]:
+    """Misses of the left factor, the right factor and the product on a walk over (i, j, k).
+
+    Parameters
+    ----------
+    walk : iterable of (i, j, k)
+        The multiplications in their order.
+    columns, inner : int
+        Columns of the product and of the left factor; all three matrices are row-major.
+    cache : Cache
+        Is used up.
+    size : int
+        Bytes of a number.
+
+    Notes
+    -----
+    The matrices lie far from each other, each at the start of a line.
+    """
+    far = 1 << 40
+    counts = [0, 0, 0]
+    for i, j, k in walk:
+        places = (i * inner + k, k * columns + j, i * columns + j)
+        for operand, place in enumerate(places):
+            counts[operand] += cache.touch(operand * far + place * size) == "miss"
+    return counts
+
+
+# endregion [misses]
