@@ -56,6 +56,7 @@ def count_dependencies(cnp.ndarray offsets, cnp.ndarray inputs, Py_ssize_t root,
     counts[...] = waiting
 
 
+# [counted]
 cdef Py_ssize_t count(
     const int64_t* cut, const int64_t* source, Py_ssize_t nodes, Py_ssize_t root, int64_t* waiting, int64_t* stack
 ) noexcept nogil:
@@ -79,6 +80,7 @@ cdef Py_ssize_t count(
                 reached += 1
             waiting[child] += 1
     return reached
+# [/counted]
 # [/count-dependencies]
 
 

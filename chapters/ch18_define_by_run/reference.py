@@ -50,6 +50,7 @@ def count_dependencies(offsets: Any, inputs: Any, root: int, counts: Any) -> Non
 # [/count-dependencies]
 
 
+# [counted]
 def counted(cut: list[Any], source: list[Any], root: int) -> list[int]:
     """The counts of a graph that is known to be sound."""
     waiting = [-1] * (len(cut) - 1)
@@ -66,6 +67,9 @@ def counted(cut: list[Any], source: list[Any], root: int) -> list[int]:
                 stack.append(child)
             waiting[child] += 1
     return waiting
+
+
+# [/counted]
 
 
 # [ready-order]

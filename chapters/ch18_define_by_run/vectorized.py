@@ -24,10 +24,12 @@ def count_dependencies(offsets: Array, inputs: Array, root: int, counts: Array) 
     nodes = nodes_of("count_dependencies", offsets, inputs)
     check_index("count_dependencies", "root", root, nodes)
     check_vector("count_dependencies", "counts", counts, "q", nodes)
+    # [counted]
     reached = np.empty(nodes, np.bool_)
     reachable(offsets, inputs, root, reached)
     used = inputs[np.repeat(reached, np.diff(offsets)) & (inputs >= 0)]
     counts[:] = np.where(reached, np.bincount(used, minlength=nodes), -1)
+    # [/counted]
 
 
 def ready_order(offsets: Array, inputs: Array, root: int, order: Array) -> None:

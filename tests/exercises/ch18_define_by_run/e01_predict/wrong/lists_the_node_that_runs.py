@@ -1,0 +1,23 @@
+# misconception: runs_and_waits
+# fails: test_ready_lists
+absent = "absent"
+x, y, a, b, c, d, loss = "x", "y", "a", "b", "c", "d", "loss"
+
+COUNTS = [
+    (loss, 0),
+    (a, 2),
+    (b, 1),
+    (c, 1),
+    (d, absent),
+    (x, 3),
+    (y, 1),
+]
+
+STEPS = [
+    (1, loss, 1.0, (loss, c)),
+    (2, c, 1.0, (c, a, b)),
+    (3, b, 10.0, (b, a)),
+    (4, a, 5.0, (a, x, y)),
+    (5, y, 10.0, (y, x)),
+    (6, x, 65.0, (x,)),
+]

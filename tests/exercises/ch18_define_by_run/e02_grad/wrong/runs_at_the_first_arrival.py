@@ -1,0 +1,29 @@
+# misconception: too_early
+# fails: test_result_that_several_uses_read
+from chapters.ch12_elementwise.reference import elementwise_add
+from chapters.ch18_define_by_run.engine import FunctionNode, gradient_edge
+from chapters.flat import Buffer
+
+
+def grad(root, inputs):
+    """The gradient of a root of one element by each input; None where the root does not depend on it."""
+    wanted = [gradient_edge(tensor) for tensor in inputs]
+    start = gradient_edge(root)
+    seen = {start}
+    totals = {start: Buffer.full(1.0, root.shape)}
+    found = {}
+    ready = [start]
+    while ready:
+        node = ready.pop()
+        found[node] = totals.pop(node)
+        if not isinstance(node, FunctionNode):
+            continue
+        for link, arriving in zip(node.inputs, node.apply(found[node]), strict=True):
+            edge = link.edge
+            if edge is None:
+                continue
+            totals[edge] = elementwise_add(totals[edge], arriving) if edge in totals else arriving
+            if edge not in seen:
+                seen.add(edge)
+                ready.append(edge)
+    return tuple(found.get(node) for node in wanted)
