@@ -1,1 +1,1 @@
-"""Chapter 18: define by run. The library itself is the subject; here are the two loops of its engine over integers."""
+"""Chapter 18: define by run. An engine that counts, the two designs it replaces, and its loops over integers."""

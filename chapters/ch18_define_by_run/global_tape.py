@@ -22,6 +22,11 @@ class Value:
     def __init__(self, data: Any) -> None:
         self.buffer = data if isinstance(data, Buffer) else nested(data)
 
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Sizes of the axes."""
+        return self.buffer.shape
+
     def __add__(self, other: Value) -> Value:
         return record("add", self, other)
 
@@ -49,7 +54,7 @@ TAPE: list[Entry] = []
 def record(op_name: str, *inputs: Value) -> Value:
     """Compute, and append to the tape."""
     forward = FORWARD[op_name]
-    result = Buffer.full(0.0, forward.shape(*(x.buffer.shape for x in inputs)))
+    result = Buffer.full(0.0, forward.shape(*(x.shape for x in inputs)))
     forward.kernel(*(x.buffer for x in inputs), result)
     output = Value(result)
     TAPE.append(Entry(op_name, inputs, output))
@@ -67,14 +72,14 @@ def clear() -> None:
 # [gradients]
 def gradients(root: Value, wanted: list[Value]) -> list[Buffer | None]:
     """Read the whole tape from its end; None for a value that the root does not depend on."""
-    arrived: dict[Value, Buffer] = {root: Buffer.full(1.0, root.buffer.shape)}
+    arrived: dict[Value, Buffer] = {root: Buffer.full(1.0, root.shape)}
     for entry in reversed(TAPE):
         if entry.output not in arrived:
             continue
         operands = [x.buffer for x in entry.inputs]
         results = chain_rule_step(entry.op_name, arrived[entry.output], operands, entry.output.buffer)
         for x, gradient in zip(entry.inputs, results, strict=True):
-            gradient = unbroadcast_gradient(gradient, x.buffer.shape)
+            gradient = unbroadcast_gradient(gradient, x.shape)
             arrived[x] = elementwise_add(arrived[x], gradient) if x in arrived else gradient
     return [arrived.get(x) for x in wanted]
 
