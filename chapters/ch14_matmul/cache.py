@@ -18,7 +18,8 @@ class Cache:
     line : int
         Bytes that are fetched together.
     ways : int, optional
-        Lines in a set; all of them in one set when left out, so that any line can stand anywhere.
+        Lines in a set; when left out there is one set, and any line can
+        stand anywhere.
 
     Examples
     --------
@@ -35,14 +36,14 @@ class Cache:
         self.misses = 0
 
     def touch(self, address: int) -> str:
-        """Read or write one byte: a hit when its line is here, else a miss, and the line moves in."""
+        """Read or write a byte: a hit, or a miss and its line moves in."""
         line = address // self.line
         held = self.sets[line % len(self.sets)]
         found = line in held
         if found:
             del held[line]
         elif len(held) == self.ways:
-            del held[next(iter(held))]  # a dict keeps its order: this is the line that was used longest ago
+            del held[next(iter(held))]  # the first in is the oldest
         held[line] = None
         self.misses += not found
         return "hit" if found else "miss"
@@ -52,15 +53,21 @@ class Cache:
 
 
 # region [misses]
-def misses(walk: Iterable[tuple[int, int, int]], columns: int, inner: int, cache: Cache, size: int = 4) -> list[int]:
-    """Misses of the left factor, the right factor and the product on a walk over (i, j, k).
+def misses(
+    walk: Iterable[tuple[int, int, int]],
+    columns: int,
+    inner: int,
+    cache: Cache,
+    size: int = 4,
+) -> list[int]:
+    """Misses of A, B and C on a walk over (i, j, k).
 
     Parameters
     ----------
     walk : iterable of (i, j, k)
         The multiplications in their order.
     columns, inner : int
-        Columns of the product and of the left factor; all three matrices are row-major.
+        Columns of C and of A; all three matrices are row-major.
     cache : Cache
         Is used up.
     size : int
@@ -75,7 +82,8 @@ def misses(walk: Iterable[tuple[int, int, int]], columns: int, inner: int, cache
     for i, j, k in walk:
         places = (i * inner + k, k * columns + j, i * columns + j)
         for operand, place in enumerate(places):
-            counts[operand] += cache.touch(operand * far + place * size) == "miss"
+            found = cache.touch(operand * far + place * size)
+            counts[operand] += found == "miss"
     return counts
 
 

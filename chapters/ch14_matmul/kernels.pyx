@@ -398,8 +398,11 @@ cdef int multiply(cnp.ndarray a, cnp.ndarray b, cnp.ndarray out, bint plain, num
         with nogil:
             row_by_row(rows, inner, left, a_row, right, b_row, product, out_row)
     elif rows == 1 and b_col == 1 and out_col == 1:
-        with nogil:
+        if work < RELEASE:
             one_row(columns, inner, left, a_col, right, b_row, product)
+        else:
+            with nogil:
+                one_row(columns, inner, left, a_col, right, b_row, product)
     elif work < RELEASE:
         blocked(plain, rows, columns, inner, left, a_row, a_col, right, b_row, b_col, product, out_row, out_col)
     else:

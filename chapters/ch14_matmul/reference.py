@@ -66,7 +66,7 @@ def matmul(a: Any, b: Any, out: Any) -> None:
 
 # region [steps]
 def steps(order: str, rows: int, columns: int, inner: int) -> Iterator[Step]:
-    """The indices (i, j, k) of every multiplication, in one of the six orders."""
+    """The indices (i, j, k) of every multiplication, in one of six orders."""
     if order == "ijk":
         for i in range(rows):
             for j in range(columns):
@@ -104,7 +104,7 @@ def steps(order: str, rows: int, columns: int, inner: int) -> Iterator[Step]:
 
 # region [steps_in_blocks]
 def steps_in_blocks(block: int, rows: int, columns: int, inner: int) -> Iterator[Step]:
-    """The same indices block by block: three loops over blocks, and inside them the order i, k, j."""
+    """The same indices, block by block; inside a block in order i, k, j."""
     for i0 in range(0, rows, block):
         for k0 in range(0, inner, block):
             for j0 in range(0, columns, block):
