@@ -35,13 +35,19 @@ class Storage:
 
 
 class Tensor:
-    """A storage and its part in differentiation; `x.detach()` shares the storage and has no part."""
+    """A storage and its part in differentiation.
 
-    __slots__ = ("__weakref__", "accumulator", "grad", "grad_fn", "requires_grad", "storage")
+    `x.detach()` shares the storage and has no part.
+    """
+
+    __slots__ = (
+        "__weakref__", "accumulator", "grad", "grad_fn", "requires_grad", "storage",
+    )  # fmt: skip
 
     def __init__(self, data: Any, requires_grad: bool = False) -> None:
-        shared = isinstance(data, Storage)
-        self.storage: Storage = data if shared else Storage(data if isinstance(data, Buffer) else nested(data))
+        if not isinstance(data, Storage | Buffer):
+            data = nested(data)
+        self.storage = data if isinstance(data, Storage) else Storage(data)
         self.requires_grad = requires_grad
         self.grad: Buffer | None = None
         self.grad_fn: FunctionNode | None = None
@@ -81,15 +87,18 @@ class Tensor:
         Raises
         ------
         RuntimeError
-            While recording is on, when the tensor is a leaf that requires grad or has history, or `other` requires
-            grad: the write would have to change a node.
+            While recording is on, when the tensor is a leaf that requires grad or
+            has history, or `other` requires grad: a node would have to change.
         """
         other = other if isinstance(other, Tensor) else Tensor(other)
         if mode.recording and (self.requires_grad or other.requires_grad):
-            owner = "the tensor has history" if self.grad_fn else "the tensor is a leaf that requires grad"
-            what = owner if self.requires_grad else "the source requires grad"
+            what = "the source requires grad"
+            if self.requires_grad:
+                leaf = self.grad_fn is None
+                what = f"the tensor {'is a leaf that requires grad' if leaf else 'has history'}"
             raise RuntimeError(f"add_: {what}; use +, or write under no_grad()")
-        FORWARD["add"].kernel(self.storage.buffer, other.storage.buffer, self.storage.buffer)
+        mine = self.storage.buffer
+        FORWARD["add"].kernel(mine, other.storage.buffer, mine)
         self.storage.version += 1
         return self
 
@@ -116,7 +125,8 @@ class SavedTensor:
         """
         now = self.data.storage.version
         if now != self.version:
-            raise RuntimeError(f"a saved tensor was written in place: it was at version {self.version}, now at {now}")
+            moved = f"it was at version {self.version}, now at {now}"
+            raise RuntimeError(f"a saved tensor was written in place: {moved}")
         return self.data.storage.buffer
 
 
@@ -125,7 +135,7 @@ class SavedTensor:
 
 # [node]
 class NodeInput(NamedTuple):
-    """An edge: the node that the gradient of an input goes to, or None, and the shape it must have there."""
+    """An edge: where the gradient of an input goes, or None, and its shape there."""
 
     edge: Node | None
     shape: tuple[int, ...]
@@ -147,7 +157,8 @@ class FunctionNode(Node):
 
     def __init__(self, op_name: str, inputs: list[Tensor], output: Tensor) -> None:
         self.op_name, self.name = op_name, f"{op_name.capitalize()}Backward"
-        self.inputs = tuple(NodeInput(gradient_edge(t) if t.requires_grad else None, t.shape) for t in inputs)
+        edges = (gradient_edge(t) if t.requires_grad else None for t in inputs)
+        self.inputs = tuple(NodeInput(edge, t.shape) for edge, t in zip(edges, inputs, strict=True))
         reads = RULES[op_name].saves
         self.saved: list[SavedTensor | None] | None = [
             *(SavedTensor(t) if "operands" in reads else None for t in inputs),
@@ -165,10 +176,12 @@ class FunctionNode(Node):
             When an earlier pass has released the node.
         """
         if self.saved is None:
-            raise RuntimeError(f"{self.name} was released by an earlier pass; give that one retain_graph=True")
+            advice = "give that one retain_graph=True"
+            raise RuntimeError(f"{self.name} was released by an earlier pass; {advice}")
         *operands, result = (None if kept is None else kept.get() for kept in self.saved)
         gradients = chain_rule_step(self.op_name, gradient, operands, result)
-        return [unbroadcast_gradient(g, link.shape) for g, link in zip(gradients, self.inputs, strict=True)]
+        pairs = zip(gradients, self.inputs, strict=True)
+        return [unbroadcast_gradient(g, link.shape) for g, link in pairs]
 
     def release(self) -> None:
         """Let go of what was saved; the edges stay."""
@@ -188,8 +201,8 @@ class AccumulateGrad(Node):
 
     def accumulate(self, gradient: Buffer) -> None:
         """Add a complete gradient to the leaf's, into a fresh buffer."""
-        earlier = self.variable.grad
-        self.variable.grad = gradient if earlier is None else elementwise_add(earlier, gradient)
+        leaf = self.variable
+        leaf.grad = gradient if leaf.grad is None else elementwise_add(leaf.grad, gradient)
 
 
 def gradient_edge(tensor: Tensor) -> Node:
@@ -218,7 +231,7 @@ mode = Mode()
 
 @contextmanager
 def no_grad() -> Iterator[None]:
-    """Record nothing inside; afterwards do what was done before, also when an exception leaves."""
+    """Record nothing inside; afterwards do what was done before, whatever happens."""
     before = mode.recording
     mode.recording = False
     try:
@@ -232,7 +245,7 @@ def no_grad() -> Iterator[None]:
 
 # [apply]
 def apply(op_name: str, *operands: Any) -> Tensor:
-    """Compute, and leave a node behind if recording is on and an operand requires grad."""
+    """Compute; leave a node behind if recording is on and an operand requires grad."""
     inputs = [x if isinstance(x, Tensor) else Tensor(x) for x in operands]
     forward = FORWARD[op_name]
     result = Buffer.full(0.0, forward.shape(*(t.shape for t in inputs)))
@@ -285,14 +298,17 @@ def backward(root: Tensor, gradient: Any = None, retain_graph: bool = False, tra
     """
     # [seed]
     if not root.requires_grad:
-        raise RuntimeError("backward: the root does not require grad; no operation was recorded for it")
+        reason = "no operation was recorded for it"
+        raise RuntimeError(f"backward: the root does not require grad; {reason}")
     if gradient is None and len(root.storage.buffer) != 1:
-        raise RuntimeError(f"backward: the root has shape {root.shape}; give a gradient of that shape")
+        advice = "give a gradient of that shape"
+        raise RuntimeError(f"backward: the root has shape {root.shape}; {advice}")
     start = gradient_edge(root)
-    totals = {start: Buffer.full(1.0, root.shape) if gradient is None else nested(gradient)}
+    seed = Buffer.full(1.0, root.shape) if gradient is None else nested(gradient)
+    totals = {start: seed}
     # [/seed]
     if trace is not None:
-        trace.seed(start, root, totals[start])
+        trace.seed(start, root, seed)
     # [loop]
     waiting = count_dependencies(start)
     if trace is not None:
@@ -308,15 +324,18 @@ def backward(root: Tensor, gradient: Any = None, retain_graph: bool = False, tra
             node.accumulate(total)
             continue
         assert isinstance(node, FunctionNode)
-        for position, (link, arriving) in enumerate(zip(node.inputs, node.apply(total), strict=True)):
+        results = node.apply(total)
+        for position, (link, arriving) in enumerate(zip(node.inputs, results, strict=True)):
             edge = link.edge
             if edge is None:
                 continue
-            action = "add" if edge in totals else "assign"
-            totals[edge] = elementwise_add(totals[edge], arriving) if action == "add" else arriving
+            held = totals.get(edge)
+            totals[edge] = arriving if held is None else elementwise_add(held, arriving)
             waiting[edge] -= 1
             if trace is not None:
-                trace.contribution(node, position, None, edge, arriving, totals[edge], action, waiting[edge])
+                action = "assign" if held is None else "add"
+                arrived = arriving, totals[edge], action, waiting[edge]
+                trace.contribution(node, position, None, edge, *arrived)
             if waiting[edge] == 0:
                 ready.append(edge)
         if not retain_graph:

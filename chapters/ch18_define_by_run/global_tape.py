@@ -71,16 +71,18 @@ def clear() -> None:
 
 # [gradients]
 def gradients(root: Value, wanted: list[Value]) -> list[Buffer | None]:
-    """Read the whole tape from its end; None for a value that the root does not depend on."""
-    arrived: dict[Value, Buffer] = {root: Buffer.full(1.0, root.shape)}
+    """Read the whole tape from its end; None where the root does not depend."""
+    arrived = {root: Buffer.full(1.0, root.shape)}
     for entry in reversed(TAPE):
         if entry.output not in arrived:
             continue
-        operands = [x.buffer for x in entry.inputs]
-        results = chain_rule_step(entry.op_name, arrived[entry.output], operands, entry.output.buffer)
+        operands, y = [x.buffer for x in entry.inputs], entry.output
+        results = chain_rule_step(entry.op_name, arrived[y], operands, y.buffer)
         for x, gradient in zip(entry.inputs, results, strict=True):
             gradient = unbroadcast_gradient(gradient, x.shape)
-            arrived[x] = elementwise_add(arrived[x], gradient) if x in arrived else gradient
+            if x in arrived:
+                gradient = elementwise_add(arrived[x], gradient)
+            arrived[x] = gradient
     return [arrived.get(x) for x in wanted]
 
 

@@ -14,7 +14,10 @@ __all__ = ["OPERATIONS", "Operation", "Plan", "Symbol", "constant", "placeholder
 
 # [operations]
 class Operation(NamedTuple):
-    """How to compute, and the gradients of the inputs from that of the output `g`, the inputs and the output `y`."""
+    """How to compute, and the gradients of the inputs from that of the output, `g`.
+
+    The second function is given `g`, the inputs, and the output `y`.
+    """
 
     compute: Callable[..., float]
     gradients: Callable[..., tuple[float, ...]]
@@ -33,9 +36,9 @@ OPERATIONS = {
 
 # [symbol]
 class Symbol:
-    """A place in the description: an operation on other symbols, a name to be fed, or a constant."""
+    """An operation on other symbols, a name to be fed, or a constant."""
 
-    def __init__(self, op: str, inputs: tuple[Symbol, ...] = (), value: float | str = "") -> None:
+    def __init__(self, op: str, inputs: tuple[Symbol, ...] = (), value: float | str = ""):
         self.op, self.inputs, self.value = op, inputs, value
 
     def __add__(self, other: Symbol) -> Symbol:
@@ -55,7 +58,8 @@ class Symbol:
         return Symbol("exp", (self,))
 
     def __bool__(self) -> bool:
-        raise TypeError(f"{self.op!r} is a symbol: it has no value before run(); say the choice with where()")
+        advice = "say the choice with where()"
+        raise TypeError(f"{self.op!r} is a symbol: it has no value before run(); {advice}")
 
 
 def placeholder(name: str) -> Symbol:
@@ -78,7 +82,7 @@ def where(condition: Symbol, a: Symbol, b: Symbol) -> Symbol:
 
 # [plan]
 class Plan:
-    """The order in which to compute a symbol, worked out before any number is known."""
+    """The order in which to compute a symbol, worked out before a number is known."""
 
     def __init__(self, root: Symbol) -> None:
         self.root = root
@@ -100,10 +104,13 @@ class Plan:
         """The value of every symbol."""
         found: dict[Symbol, float] = {}
         for symbol in self.order:
-            if symbol.op in OPERATIONS:
-                found[symbol] = OPERATIONS[symbol.op].compute(*(found[x] for x in symbol.inputs))
+            if symbol.op == "placeholder":
+                found[symbol] = feed[str(symbol.value)]
+            elif symbol.op == "constant":
+                found[symbol] = float(symbol.value)
             else:
-                found[symbol] = feed[str(symbol.value)] if symbol.op == "placeholder" else float(symbol.value)
+                compute = OPERATIONS[symbol.op].compute
+                found[symbol] = compute(*(found[x] for x in symbol.inputs))
         return found
 
     def gradients(self, wanted: list[Symbol], **feed: float) -> list[float]:
@@ -113,8 +120,9 @@ class Plan:
         arrived[self.root] = 1.0
         for symbol in reversed(self.order):
             if symbol.inputs:
-                numbers = [found[x] for x in symbol.inputs]
-                results = OPERATIONS[symbol.op].gradients(arrived[symbol], *numbers, found[symbol])
+                numbers = [found[x] for x in (*symbol.inputs, symbol)]
+                rule = OPERATIONS[symbol.op].gradients
+                results = rule(arrived[symbol], *numbers)
                 for x, gradient in zip(symbol.inputs, results, strict=True):
                     arrived[x] += gradient
         return [arrived[x] for x in wanted]
