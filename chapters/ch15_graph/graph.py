@@ -310,7 +310,8 @@ class ComputationGraph:
         """Compute an operation of `FORWARD` and record it if a gradient has to pass it."""
         # [apply]
         forward = FORWARD[op_name]
-        output = self.nodes.empty(forward.shape(*(t.shape for t in inputs)), inputs[0].data.typecode)
+        shape = forward.shape(*(t.shape for t in inputs))
+        output = self.nodes.empty(shape, inputs[0].data.typecode)
         forward.kernel(*(t.data for t in inputs), output)
         return self.record(op_name, inputs, output)
         # [/apply]
@@ -328,23 +329,28 @@ class ComputationGraph:
             When an operand was made by another graph, whose numbers mean nothing here.
         """
         # [record]
-        if self.consumed:
-            raise RuntimeError(f"{op_name}: this graph was used by backward; call reset() and build it again")
-        for position, t in enumerate(inputs):
-            index = t.grad_fn_index
-            if index is not None and (index >= len(self.nodes) or self.nodes[index].output is not t.handle):
-                raise ValueError(f"{op_name}: operand {position} is nodes[{index}] of another graph; use one graph")
+        self.check_operands(op_name, inputs)
         if not any(t.requires_grad for t in inputs):
             return Tensor(output)
         kept = self.keep(op_name)
         saved = [t.data if "operands" in kept else None for t in inputs]
         saved.append(output if "result" in kept else None)
         edges = [t.handle for t in inputs] if "edges" in kept else []
-        result = Tensor(output, handle=self.nodes.record(op_name, edges, output, saved))
+        handle = self.nodes.record(op_name, edges, output, saved)
+        result = Tensor(output, handle=handle)
         if self.trace is not None:
             self.trace.forward(result.grad_fn_index, op_name, inputs, result)
         return result
         # [/record]
+
+    def check_operands(self, op_name: str, inputs: Sequence[Tensor]) -> None:
+        """Refuse to record on a graph that was used, or to record operands that another graph made."""
+        if self.consumed:
+            raise RuntimeError(f"{op_name}: this graph was used by backward; call reset() and build it again")
+        for position, t in enumerate(inputs):
+            index = t.grad_fn_index
+            if index is not None and (index >= len(self.nodes) or self.nodes[index].output is not t.handle):
+                raise ValueError(f"{op_name}: operand {position} is nodes[{index}] of another graph; use one graph")
 
     def reset(self) -> None:
         """Discard every node, so that the next forward pass builds the graph again."""
@@ -355,21 +361,19 @@ class ComputationGraph:
 # [/graph]
 
 
-# [index-graph]
 def index_graph(graph: ComputationGraph) -> tuple[list[int], list[int]]:
     """The graph as whole numbers: node i takes its inputs from the nodes ``inputs[offsets[i]:offsets[i + 1]]``.
 
     -1 stands for an input that no node made.
     """
+    # [index-graph]
     offsets, inputs = [0], []
     for node in graph.nodes:
         sources = [handle.grad_fn_index for handle in node.inputs]
         inputs += [-1 if source is None else source for source in sources]
         offsets.append(len(inputs))
     return offsets, inputs
-
-
-# [/index-graph]
+    # [/index-graph]
 
 
 # [order]

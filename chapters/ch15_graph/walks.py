@@ -85,9 +85,10 @@ class Walk:
         node = self.graph.nodes[index]
         x, y = (buffer[0] for buffer in node.saved[:2] if buffer is not None)
         passed_on = []
-        for position, (handle, slope) in enumerate(zip(node.inputs, SLOPES[node.op_name](x, y), strict=True)):
+        slopes = SLOPES[node.op_name](x, y)
+        for position, handle in enumerate(node.inputs):
             if handle.requires_grad:
-                share = gradient * slope
+                share = gradient * slopes[position]
                 self.arrive(index, position, handle, share)
                 if handle.grad_fn_index is not None:
                     passed_on.append((handle.grad_fn_index, share))
@@ -109,9 +110,9 @@ class Walk:
         return self
 
 
-# [first-come]
 def first_come(graph: ComputationGraph, result: Tensor, trace: Any = None) -> Walk:
     """Run each node once, in the order in which something first arrives at it."""
+    # [first-come]
     walk = Walk(graph, result, trace)
     waiting, met = deque([walk.start]), {walk.start}
     while waiting:
@@ -120,15 +121,13 @@ def first_come(graph: ComputationGraph, result: Tensor, trace: Any = None) -> Wa
             if source not in met:
                 met.add(source)
                 waiting.append(source)
+    # [/first-come]
     return walk.finish()
 
 
-# [/first-come]
-
-
-# [each-total]
 def each_total(graph: ComputationGraph, result: Tensor, trace: Any = None) -> Walk:
     """Run a node at every arrival, each time on all that has arrived so far."""
+    # [each-total]
     walk = Walk(graph, result, trace)
 
     def follow(node: int) -> None:
@@ -136,13 +135,10 @@ def each_total(graph: ComputationGraph, result: Tensor, trace: Any = None) -> Wa
             follow(source)
 
     follow(walk.start)
+    # [/each-total]
     return walk.finish()
 
 
-# [/each-total]
-
-
-# [each-share]
 def each_share(graph: ComputationGraph, result: Tensor, trace: Any = None) -> Walk:
     """Run a node at every arrival, each time on what has just arrived."""
     walk = Walk(graph, result, trace)
@@ -155,18 +151,13 @@ def each_share(graph: ComputationGraph, result: Tensor, trace: Any = None) -> Wa
     return walk.finish()
 
 
-# [/each-share]
-
-
-# [in-order]
 def in_order(graph: ComputationGraph, result: Tensor, order: Sequence[int], trace: Any = None) -> Walk:
     """Run the nodes in a given order, each once; one at which nothing has arrived is passed over."""
+    # [in-order]
     walk = Walk(graph, result, trace)
     for node in order:
         gradient = walk.total(node)
         if gradient is not None:
             walk.run(node, gradient)
+    # [/in-order]
     return walk.finish()
-
-
-# [/in-order]
