@@ -1,0 +1,15 @@
+# misconception: everybody
+# fails: test_flat_predictions
+def weighted_loss(predictions, targets, weights):
+    """The mean square error over examples, each counted with its weight."""
+    if targets.ndim == 1:
+        targets = targets[:, None]
+    if weights.shape != predictions.shape[:1]:
+        raise ValueError(
+            f"weighted_loss: predictions {predictions.shape}, targets {targets.shape} and weights {weights.shape} "
+            "do not belong together"
+        )
+    difference = predictions - targets
+    squares = difference * difference
+    per_example = squares.mean(axis=1) * weights
+    return float(per_example.sum() / weights.sum())
