@@ -20,12 +20,15 @@ cdef union Float64:
     uint64_t bits
 
 
+# region [whole]
 cdef inline real whole(real x) noexcept nogil:
     """The whole number nearest to x, which must be small: beside so large a number no bits are left for a fraction."""
     cdef real large = 1.5 * 2.0**23 if real is float else 1.5 * 2.0**52
     return (x + large) - large
+# endregion [whole]
 
 
+# region [power_of_two]
 cdef inline real power_of_two(real m) noexcept nogil:
     """2**m: the last bits of `m + large` are m as an integer, and move to where a float has its exponent."""
     cdef Float32 single
@@ -38,12 +41,15 @@ cdef inline real power_of_two(real m) noexcept nogil:
         double_.value = m + 1.5 * 2.0**52
         double_.bits = (double_.bits + 1023) << 52
         return double_.value
+# endregion [power_of_two]
 
 
+# region [series]
 cdef inline real series(real x, real m) noexcept nogil:
     """exp(r) - 1 = r + r**2/2! + r**3/3! + ..., with r = x - m * log 2; to r**7 in float32 and r**13 in float64.
 
     r is the exact `high` less a small `low`, and enters the sum as these two, so that its own rounding costs nothing.
+    The six terms of float32 are one chain; the twelve of float64 are three that the processor can work on side by side.
     """
     cdef real high, low, r
     if real is float:
@@ -53,24 +59,25 @@ cdef inline real series(real x, real m) noexcept nogil:
         high = x - m * 0.6931471803691238
         low = m * 1.9082149292705877e-10
     r = high - low
-    cdef real q
+    cdef real q, square, fourth, head, middle, tail
     if real is float:
         q = r * <real> (1.0 / 5040.0) + <real> (1.0 / 720.0)
+        q = q * r + <real> (1.0 / 120.0)
+        q = q * r + <real> (1.0 / 24.0)
+        q = q * r + <real> (1.0 / 6.0)
+        q = q * r + <real> 0.5
     else:
-        q = r * (1.0 / 6227020800.0) + 1.0 / 479001600.0
-        q = q * r + 1.0 / 39916800.0
-        q = q * r + 1.0 / 3628800.0
-        q = q * r + 1.0 / 362880.0
-        q = q * r + 1.0 / 40320.0
-        q = q * r + 1.0 / 5040.0
-        q = q * r + 1.0 / 720.0
-    q = q * r + <real> (1.0 / 120.0)
-    q = q * r + <real> (1.0 / 24.0)
-    q = q * r + <real> (1.0 / 6.0)
-    q = q * r + <real> 0.5
+        square = r * r
+        fourth = square * square
+        head = (0.5 + r * (1.0 / 6.0)) + square * (1.0 / 24.0 + r * (1.0 / 120.0))
+        middle = (1.0 / 720.0 + r * (1.0 / 5040.0)) + square * (1.0 / 40320.0 + r * (1.0 / 362880.0))
+        tail = (1.0 / 3628800.0 + r * (1.0 / 39916800.0)) + square * (1.0 / 479001600.0 + r * (1.0 / 6227020800.0))
+        q = head + fourth * (middle + fourth * tail)
     return high + (r * r * q - low)
+# endregion [series]
 
 
+# region [exponential]
 cdef inline real exponential(real x) noexcept nogil:
     """e**x. 2**m is multiplied in as two halves, for it may itself be too large or too small for a float."""
     cdef real highest = 89.0 if real is float else 710.0
@@ -81,3 +88,4 @@ cdef inline real exponential(real x) noexcept nogil:
     m = whole(x * <real> 1.4426950408889634)
     half = whole(m * <real> 0.5)
     return (<real> 1 + series(x, m)) * power_of_two(half) * power_of_two(m - half)
+# endregion [exponential]

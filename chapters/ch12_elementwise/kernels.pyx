@@ -107,10 +107,12 @@ ctypedef fused bits:
 
 # Binary arithmetic
 
+# region [add loop]
 cdef void add_loop(wrapping* x, wrapping* y, wrapping* out, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t k
     for k in range(n):
         out[k] = x[k] + y[k]
+# endregion [add loop]
 
 
 cdef void sub_loop(wrapping* x, wrapping* y, wrapping* out, Py_ssize_t n) noexcept nogil:
@@ -272,10 +274,12 @@ cdef void sign_loop(signed_number* x, signed_number* out, Py_ssize_t n) noexcept
         out[k] = (x[k] > 0) - (x[k] < 0)
 
 
+# region [relu loop]
 cdef void relu_loop(signed_number* x, signed_number* out, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t k
     for k in range(n):
         out[k] = 0 if x[k] <= 0 else x[k]
+# endregion [relu loop]
 
 
 cdef void sqrt_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
@@ -316,10 +320,12 @@ cdef void round_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
 
 # exp and log, and what is built on them
 
+# region [exp loop]
 cdef void exp_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t k
     for k in range(n):
         out[k] = exponential(x[k])
+# endregion [exp loop]
 
 
 cdef void sigmoid_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
@@ -451,10 +457,12 @@ cdef void add_scaled_loop(real* x, real* y, real* alpha, real* out, Py_ssize_t n
         out[k] = x[k] + alpha[k] * y[k]
 
 
+# region [tanh_vjp loop]
 cdef void tanh_vjp_loop(real* g, real* y, real* out, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t k
     for k in range(n):
         out[k] = g[k] * (<real> 1 - y[k] * y[k])
+# endregion [tanh_vjp loop]
 
 
 cdef void sigmoid_vjp_loop(real* g, real* y, real* out, Py_ssize_t n) noexcept nogil:
@@ -540,6 +548,7 @@ cdef inline void call(void* loop, int operands, char** at, Py_ssize_t n) noexcep
         (<Loop4> loop)(at[0], at[1], at[2], at[3], n)
 
 
+# region [gather loop]
 cdef void gather_loop(bits* source, Py_ssize_t step, bits* block, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t k
     cdef bits value
@@ -553,6 +562,7 @@ cdef void gather_loop(bits* source, Py_ssize_t step, bits* block, Py_ssize_t n) 
     else:
         for k in range(n):
             block[k] = source[k * step]
+# endregion [gather loop]
 
 
 cdef void scatter_loop(bits* block, bits* to, Py_ssize_t step, Py_ssize_t n) noexcept nogil:
@@ -714,6 +724,7 @@ cdef bint launch(Kernel kernel, PyObject** operands, int arrays, char* scalar) n
         for axis in range(axes):
             if alike:
                 alike = cnp.PyArray_DIM(operand, axis) == cnp.PyArray_DIM(out, axis)
+    # region [contiguous]
     if alike:
         for j in range(arrays):
             bases[j] = cnp.PyArray_BYTES(<cnp.ndarray> operands[j])
@@ -723,6 +734,7 @@ cdef bint launch(Kernel kernel, PyObject** operands, int arrays, char* scalar) n
             with nogil:
                 call(loop, arrays, bases, n)
         return True
+    # endregion [contiguous]
 
     walk.axes = axes
     walk.operands = 0

@@ -283,10 +283,14 @@ def sigmoid(x: Any, out: Any) -> None:
     unary(logistic, x, out)
 
 
+# region [relu]
 def relu(x: Any, out: Any) -> None:
     """``out = max(x, 0)`` of float32, float64 or int64: nan stays nan, and -0 becomes +0. Exact."""
     check("relu", "fdq", "", x=x, out=out)
     unary(lambda value: 0 if value <= 0 else value, x, out)
+
+
+# endregion [relu]
 
 
 def sign(x: Any, out: Any) -> None:
@@ -356,6 +360,7 @@ def fill(out: Any, value: float) -> None:
     store(out, [check_value("fill", code, value)] * math.prod(shape(out)))
 
 
+# region [broadcast_add_kernel]
 def broadcast_add_kernel(a: Any, b: Any, out: Any) -> None:
     """``out = a + b`` where axes of size 1 repeat: the kernel of section 12.4, `add` under its first name.
 
@@ -370,6 +375,10 @@ def broadcast_add_kernel(a: Any, b: Any, out: Any) -> None:
     add(a, b, out)
 
 
+# endregion [broadcast_add_kernel]
+
+
+# region [elementwise_add]
 def elementwise_add(a: Any, b: Any) -> Any:
     """``a + b`` in a fresh buffer, of the shape that the two broadcast to; neither operand is touched.
 
@@ -382,6 +391,9 @@ def elementwise_add(a: Any, b: Any) -> Any:
     return out
 
 
+# endregion [elementwise_add]
+
+
 def add_scaled(x: Any, y: Any, alpha: float, out: Any) -> None:
     """``out = x + alpha * y`` of floats, rounded after each of the two steps: the step of an optimizer. Exact."""
     code = check("add_scaled", "fd", "", x=x, y=y, out=out)
@@ -389,10 +401,14 @@ def add_scaled(x: Any, y: Any, alpha: float, out: Any) -> None:
     binary(lambda a, b: a + rounded(factor * b, code), x, y, out)
 
 
+# region [tanh_vjp]
 def tanh_vjp(g: Any, y: Any, out: Any) -> None:
     """``out = g * (1 - y * y)``, with y = tanh(x): the backward pass without a temporary. Exact, step by step."""
     code = check("tanh_vjp", "fd", "", g=g, y=y, out=out)
     binary(lambda up, t: up * rounded(1.0 - rounded(t * t, code), code), g, y, out)
+
+
+# endregion [tanh_vjp]
 
 
 def sigmoid_vjp(g: Any, y: Any, out: Any) -> None:

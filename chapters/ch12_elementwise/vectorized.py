@@ -253,11 +253,15 @@ def sigmoid(x: Array, out: Array) -> None:
     np.copyto(out, np.where(x < 0, decay, 1) / (1 + decay), casting="same_kind")
 
 
+# region [relu]
 def relu(x: Array, out: Array) -> None:
     """``out = max(x, 0)``: nan stays nan, and -0 becomes +0 (hence the addition)."""
     _check("relu", "fdq", x=x, out=out)
     np.maximum(x, 0, out=out)
     np.add(out, 0, out=out)
+
+
+# endregion [relu]
 
 
 def sign(x: Array, out: Array) -> None:
@@ -306,18 +310,26 @@ def fill(out: Array, value: float) -> None:
     np.copyto(out, np.array(check_value("fill", code, value)), casting="unsafe")
 
 
+# region [broadcast_add_kernel]
 def broadcast_add_kernel(a: Array, b: Array, out: Array) -> None:
     """``out = a + b`` where axes of size 1 repeat: the kernel of section 12.4, `add` under its first name."""
     check_arrays("broadcast_add_kernel", "fdq?", "", a=a, b=b, out=out)
     add(a, b, out)
 
 
+# endregion [broadcast_add_kernel]
+
+
+# region [elementwise_add]
 def elementwise_add(a: Array, b: Array) -> Array:
     """``a + b`` in a fresh buffer, of the shape that the two broadcast to; neither operand is touched."""
     out: Array = np.empty(broadcast_shapes(np.shape(a), np.shape(b)), getattr(a, "dtype", None))
     check_arrays("elementwise_add", "fdq?", "", a=a, b=b, out=out)
     add(a, b, out)
     return out
+
+
+# endregion [elementwise_add]
 
 
 @quiet
@@ -327,11 +339,15 @@ def add_scaled(x: Array, y: Array, alpha: float, out: Array) -> None:
     np.add(x, np.multiply(y, x.dtype.type(alpha)), out=out)
 
 
+# region [tanh_vjp]
 @quiet
 def tanh_vjp(g: Array, y: Array, out: Array) -> None:
     """``out = g * (1 - y * y)``, with y = tanh(x)."""
     _check("tanh_vjp", "fd", g=g, y=y, out=out)
     np.multiply(g, 1 - y * y, out=out)
+
+
+# endregion [tanh_vjp]
 
 
 @quiet
