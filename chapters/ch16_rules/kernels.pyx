@@ -63,11 +63,13 @@ def exp_vjp(cnp.ndarray grad, cnp.ndarray y, cnp.ndarray grad_x):
     deliver(for_x, grad_x)
 
 
+# [multiply]
 cdef void multiply(Py_ssize_t size, const real* grad, const real* other, real* out) noexcept nogil:
     """out = grad * other."""
     cdef Py_ssize_t k
     for k in range(size):
         out[k] = grad[k] * other[k]
+# [/multiply]
 
 
 # [matmul-vjp]
@@ -99,6 +101,7 @@ cdef void matmul_loops(
         for_a[i] = 0
     for i in range(k * n):
         for_b[i] = 0
+    # [matmul-vjp-loop]
     for i in range(m):
         for j in range(n):
             factor = upstream[i * n + j]
@@ -108,4 +111,5 @@ cdef void matmul_loops(
             factor = left[i * k + p]
             for j in range(n):
                 for_b[p * n + j] += factor * upstream[i * n + j]
+    # [/matmul-vjp-loop]
 # [/matmul-vjp]

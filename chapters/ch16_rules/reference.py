@@ -48,11 +48,13 @@ def mul_vjp(grad: Any, x: Any, y: Any, grad_x: Any, grad_y: Any) -> None:
     ([4.0, 40.0], [3.0, 30.0])
     """
     check_mul(grad, x, y, grad_x, grad_y)
+    # [mul-vjp-loop]
     code = typecode(grad)
     upstream = values(grad)
     left, right = spread(x, shape(grad)), spread(y, shape(grad))
     store(grad_x, [rounded(g * v, code) for g, v in zip(upstream, right, strict=True)])
     store(grad_y, [rounded(g * v, code) for g, v in zip(upstream, left, strict=True)])
+    # [/mul-vjp-loop]
 
 
 # [/mul-vjp]
@@ -85,8 +87,10 @@ def exp_vjp(grad: Any, y: Any, grad_x: Any) -> None:
     [7.0, 70.0]
     """
     check_exp(grad, y, grad_x)
+    # [exp-vjp-loop]
     code = typecode(grad)
     store(grad_x, [rounded(g * v, code) for g, v in zip(values(grad), values(y), strict=True)])
+    # [/exp-vjp-loop]
 
 
 # [/exp-vjp]
@@ -134,6 +138,7 @@ def matmul_vjp(grad: Any, a: Any, b: Any, grad_a: Any, grad_b: Any) -> None:
     (m, n), k = shape(grad), shape(a)[1]
     upstream, left, right = values(grad), values(a), values(b)
     for_a, for_b = [0.0] * (m * k), [0.0] * (k * n)
+    # [matmul-vjp-loop]
     for i in range(m):
         for j in range(n):
             for p in range(k):
@@ -143,6 +148,7 @@ def matmul_vjp(grad: Any, a: Any, b: Any, grad_a: Any, grad_b: Any) -> None:
             for j in range(n):
                 term = rounded(left[i * k + p] * upstream[i * n + j], code)
                 for_b[p * n + j] = rounded(for_b[p * n + j] + term, code)
+    # [/matmul-vjp-loop]
     store(grad_a, for_a)
     store(grad_b, for_b)
 

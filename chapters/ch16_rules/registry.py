@@ -116,11 +116,13 @@ def register(rule: type[Rule], *, step: float = 1e-6, tolerance: float = 1e-6) -
         output = Buffer.full(0.0, forward.shape(*shapes))
         grad = Buffer([numbers.uniform(0.5, 1.5) for _ in range(len(output))], output.shape)
 
+        # [weighed]
         def weighed(*operands: Buffer, grad: Buffer = grad) -> float:
             result = Buffer.full(0.0, grad.shape)
             forward.kernel(*operands, result)
             return sum(g * r for g, r in zip(grad, result, strict=True))
 
+        # [/weighed]
         forward.kernel(*inputs, output)
         kept = [x if "operands" in rule.saves else None for x in inputs]
         try:

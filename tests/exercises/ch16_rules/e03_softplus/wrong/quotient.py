@@ -1,0 +1,10 @@
+# misconception: overflow
+# fails: test_large_outputs
+import math
+
+from chapters.flat import Buffer
+
+
+def softplus_vjp(grad, y):
+    """The gradient of x from the gradient of y = log(1 + exp(x)) and y itself, as a new Buffer."""
+    return Buffer([g * math.expm1(v) / math.exp(v) for g, v in zip(grad, y, strict=True)], grad.shape, grad.typecode)

@@ -1,0 +1,10 @@
+# misconception: slope_at_y
+# fails: test_random_gradient
+import math
+
+from chapters.flat import Buffer
+
+
+def softplus_vjp(grad, y):
+    """The gradient of x from the gradient of y = log(1 + exp(x)) and y itself, as a new Buffer."""
+    return Buffer([g / (1 + math.exp(-v)) for g, v in zip(grad, y, strict=True)], grad.shape, grad.typecode)
