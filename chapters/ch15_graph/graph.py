@@ -378,9 +378,10 @@ def index_graph(graph: ComputationGraph) -> tuple[list[int], list[int]]:
 
 # [order]
 def topological_backward_order(graph: ComputationGraph) -> list[int]:
-    """Node indices such that every node comes before the nodes of its inputs: the list, read backwards.
+    """Node indices, each before those of its inputs: the list, read backwards.
 
-    An operation is recorded after the ones that made its inputs, so the list is in forward order already.
+    An operation is recorded after the ones that made its inputs, so the
+    list is in forward order already.
     """
     return list(reversed(range(len(graph.nodes))))
 
