@@ -87,10 +87,8 @@ def exp_vjp(grad: Any, y: Any, grad_x: Any) -> None:
     [7.0, 70.0]
     """
     check_exp(grad, y, grad_x)
-    # [exp-vjp-loop]
     code = typecode(grad)
     store(grad_x, [rounded(g * v, code) for g, v in zip(values(grad), values(y), strict=True)])
-    # [/exp-vjp-loop]
 
 
 # [/exp-vjp]

@@ -27,9 +27,7 @@ def exp_vjp(grad: Array, y: Array, grad_x: Array) -> None:
     """grad_x = grad * y, where y = exp(x) is the saved result."""
     check_exp(grad, y, grad_x)
     with np.errstate(all="ignore"):
-        # [exp-vjp-loop]
         np.multiply(grad, y, out=grad_x)
-        # [/exp-vjp-loop]
 
 
 def matmul_vjp(grad: Array, a: Array, b: Array, grad_a: Array, grad_b: Array) -> None:
