@@ -140,6 +140,64 @@ DECISION_0005 = (
     Name("tests.autograd.test_formulas", "TestAutogradFormulas", "every gradient against finite differences"),
 )
 
+DECISIONS = {
+    "0001": (
+        Name("chapters.flat", "Buffer", "the array of a definition: a list, a shape, a type; no import of the library"),
+        Name("kael.kernels", "chapters", "the folders that hold kernels"),
+        Name("kael.kernels", "chapters_folder", "where the package is, in a clone and in an install"),
+        Name("kael.book.browser_sources", "imported", "what a source imports, read without running it"),
+        Name(
+            "tests.architecture.test_imports", "TestPythonSources", "the direction of imports; violations are planted"
+        ),
+        Name("tests.architecture.test_imports", "TestCythonSources", "the same for twins and declarations"),
+    ),
+    "0002": (
+        Name("kael.storage", "Storage", "the bytes and the version"),
+        Name("kael.tensors", "Tensor", "a storage and a view on it"),
+        Name("kael.tensors", "Tensor.version", "the version of the storage, seen through any view"),
+        Name("kael.tensors", "Tensor.detach", "another tensor on the same storage, without history"),
+        Name("kael.autograd.recording", "SavedTensor", "a forward value with the version it had"),
+        Name("kael.ops.inplace", "check_grad_rules", "what a write in place may not touch"),
+        Name("tests.autograd.test_inplace", "TestAutogradVersion", "what counts as a write, and who sees it"),
+    ),
+    "0003": (
+        Name("kael.kernels", "load", "the module of a chapter's rung"),
+        Name("kael.kernels", "use", "one chapter on another rung, inside a block"),
+        Name("kael.kernels", "available", "the rungs that are there"),
+        Name("kael.kernels", "table", "the kernels that the library calls"),
+        Name("chapters.ieee", "div", "IEEE 754 where Python would raise: division, and its neighbours below it"),
+        Name("tests.kernels.rungs", "load_rungs", "a chapter's rungs, side by side for a test"),
+        Name("tests.kernels.parity", "same_bits", "what two rungs are held to"),
+        Name("tests.kernels.parity", "ulps", "and, where rounding may differ, the distance that is bounded"),
+    ),
+    "0004": (
+        Name("kael._source_first", "find_spec", "finds the plain source beside a compiled module"),
+        Name("kael.config", "engine_modules", "which modules of the engine are compiled here"),
+        Name("kael.config", "show_config", "prints it"),
+        Name("tests.architecture.test_forms", "test_both_forms_give_the_same_outcome", "one list of calls, both forms"),
+    ),
+    "0005": DECISION_0005,
+    "0006": (
+        Name("kael.book.pages", "DIRECTIVES", "the subset: directives"),
+        Name("kael.book.pages", "ROLES", "the subset: roles"),
+        Name("kael.book.pages", "parse", "reads a page and refuses the rest"),
+        Name("kael.book.lint", "findings", "what is wrong with the pages before they are built"),
+        Name("kael.book.site", "check", "what is wrong with the site after"),
+        Name("kael.book.notebooks", "Converter", "a page as a notebook in plain Markdown"),
+        Name("kael.book.build", "build", "assembles, builds, checks"),
+    ),
+    "0007": (
+        Name("kael.kernels", "instruction_sets", "what the processor has"),
+        Name("kael.kernels", "instruction_set", "what a twin was compiled for"),
+        Name("kael.config", "chapter_states", "the file in use for each chapter"),
+    ),
+    "0008": (
+        Name("chapters.ch13_reductions.reference", "sum", "reduces to the shape of `out`"),
+        Name("chapters.ch17_engine.engine", "unbroadcast_gradient", "the teaching engine's way back, axis by axis"),
+        Name("kael.ops.dispatch", "sum_to", "the library's way back: one call of `sum`"),
+    ),
+}
+
 CHAPTERS = (
     Name("chapters.ch07_broadcasting.spec", "BroadcastSpec", "which axes of an operand repeat"),
     Name("chapters.ch11_memory.reference", "Arena", "a bump pointer, its peak and its reset"),

@@ -3,9 +3,10 @@
 import pytest
 
 from kael.autograd import grad_mode
-from tests.names import CHAPTERS, DECISION_0005, Name, found, table
+from tests.names import CHAPTERS, DECISION_0005, DECISIONS, ROOT, Name, found, table
 
-NAMES = DECISION_0005 + CHAPTERS
+TABLES = {**DECISIONS, "chapters": CHAPTERS}
+NAMES = sorted({name for names in TABLES.values() for name in names})
 
 
 @pytest.mark.parametrize("name", NAMES, ids=lambda name: name.name)
@@ -19,8 +20,14 @@ def test_stands_at_its_line(name):
     assert name.name.split(".")[-1] in text
 
 
-def test_no_name_is_listed_twice():
-    assert len({(name.module, name.name) for name in NAMES}) == len(NAMES)
+@pytest.mark.parametrize("names", TABLES.values(), ids=TABLES)
+def test_no_table_lists_a_name_twice(names):
+    assert len({(name.module, name.name) for name in names}) == len(names)
+
+
+def test_each_decision_has_its_names():
+    pages = (ROOT / "book" / "decisions").glob("*.md")
+    assert sorted(page.name[:4] for page in pages) == sorted(DECISIONS)
 
 
 def test_a_name_that_moved_is_reported_with_its_file():

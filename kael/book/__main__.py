@@ -17,7 +17,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     arguments : sequence of str, optional
-        ``build``, ``serve``, ``check`` or ``notebooks`` with their options; the command line when left out.
+        ``build``, ``serve``, ``check``, ``notebooks`` or ``summary`` with their options; the
+        command line when left out.
     """
     parser = argparse.ArgumentParser(prog="python -m kael.book", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
@@ -30,7 +31,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands.add_parser("check", help="check the site that is already built")
     notebooks_parser = commands.add_parser("notebooks", help="write the chapters' notebooks from their pages")
     notebooks_parser.add_argument("--check", action="store_true", help="only say which are not in step")
-    notebooks_parser.add_argument("--run", metavar="CHAPTER", help="run one notebook in a fresh kernel")
+    notebooks_parser.add_argument(
+        "--run", nargs="*", metavar="CHAPTER", help="run these notebooks, or all, each in a fresh kernel"
+    )
+    commands.add_parser("summary", help="count what the pages hold: words, cells, assertions, traps, exercises")
     options = parser.parse_args(arguments)
     try:
         return _run(options)
@@ -53,11 +57,16 @@ def _run(options: argparse.Namespace) -> int:
         findings = site.check(root / "book" / "_build" / "html")
         print("\n".join(findings) or "book: nothing found")
         return 1 if findings else 0
+    elif options.command == "summary":
+        from kael.book import summary
+
+        print(summary.table(root))
     else:
         from kael.book import notebooks
 
-        if options.run:
-            print(f"{options.run}: {notebooks.run(root, options.run)} cells ran")
+        if options.run is not None:
+            for chapter, cells in notebooks.run_each(root, options.run):
+                print(f"{chapter}: {cells} cells ran", flush=True)
         elif options.check:
             stale = notebooks.out_of_step(root)
             print("\n".join(stale) or "notebooks: in step")

@@ -10,13 +10,15 @@ import hashlib
 import json
 import os
 import re
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 from kael.book.folders import BookError, package_root
 from kael.book.pages import ADMONITIONS, PROOFS, Block, heading_of, labels, pages, parse, without_header
 
-__all__ = ["convert", "out_of_step", "run", "write"]
+__all__ = ["convert", "out_of_step", "run", "run_each", "write"]
 
 FIRST_CELL = """\
 try:
@@ -300,6 +302,26 @@ def out_of_step(root: Path) -> list[str]:
     ]
     orphans = [path for path in root.glob("chapters/*/notebook.ipynb") if path not in found]
     return stale + [f"{path.relative_to(root).as_posix()}: no page makes it; delete it" for path in orphans]
+
+
+def run_each(root: Path, chapters: Sequence[str]) -> Iterator[tuple[str, int]]:
+    """Run notebooks, as many at a time as there are processors; yields each chapter with its number of cells.
+
+    Parameters
+    ----------
+    root : Path
+        The clone.
+    chapters : sequence of str
+        As ``ch17`` or ``ch17_engine``; every chapter that has a notebook when empty.
+
+    Raises
+    ------
+    BookError
+        As `run` does, at the first notebook that fails.
+    """
+    wanted = chapters or sorted(path.parent.name for path in root.glob("chapters/*/notebook.ipynb"))
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        yield from zip(wanted, pool.map(lambda chapter: run(root, chapter), wanted), strict=True)
 
 
 def run(root: Path, chapter: str, kernels: str | None = None) -> int:

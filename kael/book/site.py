@@ -12,6 +12,7 @@ from urllib.parse import unquote, urlsplit
 
 __all__ = ["CHECKS", "Page", "check", "read"]
 
+HEAVY = 1_000_000
 LOADED = {"object": "data"} | dict.fromkeys(("script", "img", "iframe", "source", "video", "audio"), "src")
 FETCHING = ("preload", "modulepreload", "prefetch", "preconnect", "dns-prefetch")
 LOADING_RELATIONS = {"stylesheet", "icon", "manifest", *FETCHING}
@@ -92,9 +93,9 @@ def broken_formulas(root: Path, pages: dict[Path, Page]) -> Iterator[str]:
     """Formulas that KaTeX could not set (it prints them in red instead of failing)."""
     for path, page in pages.items():
         for mark in ("katex-error", "#cc0000"):
-            if mark in page.text:
-                found = re.search(rf"{mark}[^>]*>([^<]{{0,60}})", page.text)
-                yield f"{_name(root, path)}: broken formula ({mark}): {found.group(1) if found else ''}"
+            # In a tag: a source that is shown on a page may speak of the mark.
+            for found in re.finditer(rf"<\w[^<>]*{mark}[^<>]*>([^<]{{0,60}})", page.text):
+                yield f"{_name(root, path)}: broken formula ({mark}): {found.group(1)}"
 
 
 def failed_cells(root: Path, pages: dict[Path, Page]) -> Iterator[str]:
@@ -129,12 +130,21 @@ def _name(root: Path, path: Path) -> str:
     return path.relative_to(root).as_posix()
 
 
+def heavy_pages(root: Path, pages: dict[Path, Page]) -> Iterator[str]:
+    """Pages that take too long to arrive over a slow line, without the scripts that they share."""
+    for path, page in pages.items():
+        size = len(page.text.encode("utf-8"))
+        if size > HEAVY:
+            yield f"{_name(root, path)}: {size:,} bytes; a page has at most {HEAVY:,}"
+
+
 CHECKS: tuple[Callable[[Path, dict[Path, Page]], Iterator[str]], ...] = (
     broken_links,
     broken_formulas,
     failed_cells,
     unnamed_images,
     outside_requests,
+    heavy_pages,
 )
 
 

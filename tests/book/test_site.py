@@ -64,6 +64,17 @@ def test_a_planted_fault_is_the_one_finding(built: Path, fault: str, finding: st
     assert plant(built, fault) == [finding]
 
 
+def test_a_source_that_speaks_of_broken_formulas_is_not_one(built: Path) -> None:
+    assert plant(built, '<pre>&lt;span class="katex-error" style="color:#cc0000"></pre>') == []
+
+
+def test_a_page_of_more_than_a_megabyte_is_found(built: Path) -> None:
+    filler = "x" * site.HEAVY
+    assert plant(built, f"<p>{filler}</p>") == [
+        f"a.html: {len(CLEAN) + len(filler) + 7:,} bytes; a page has at most 1,000,000"
+    ]
+
+
 def test_a_style_that_loads_from_elsewhere_is_found(built: Path) -> None:
     (built / "_static" / "a.css").write_text("@import url('https://fonts.example/a.css');", encoding="utf-8")
     assert site.check(built) == ["_static/a.css: loads https://fonts.example/a.css"]
