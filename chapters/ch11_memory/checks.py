@@ -6,7 +6,7 @@ from typing import Any
 
 from chapters.flat import NAMES, shape, typecode, values
 
-__all__ = ["LARGEST_ALIGNMENT", "check_align", "check_requests", "check_sizes"]
+__all__ = ["LARGEST_ALIGNMENT", "check_align", "check_requests", "check_sizes", "no_room"]
 
 LARGEST_ALIGNMENT = 64
 
@@ -43,3 +43,8 @@ def check_sizes(op: str, sizes: Any, least: int) -> None:
     for k, nbytes in enumerate(values(sizes)):
         if nbytes < least:
             raise ValueError(f"{op}: sizes[{k}] is {nbytes}; it must be at least {least}")
+
+
+def no_room(nbytes: int) -> MemoryError:
+    """The error for a block that the heap does not have."""
+    return MemoryError(f"heap_addresses: the heap has no block of {nbytes} bytes")

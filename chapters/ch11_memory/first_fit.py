@@ -59,7 +59,11 @@ class FirstFit:
         ------
         MemoryError
             When no hole has room, however many bytes are free.
+        ValueError
+            For less than one byte: two such blocks would begin at one offset.
         """
+        if nbytes < 1:
+            raise ValueError(f"FirstFit: nbytes is {nbytes}; it must be at least 1")
         size = -(-nbytes // self.grain) * self.grain
         for place, (offset, room) in enumerate(self.holes):
             if room >= size:

@@ -5,10 +5,12 @@ cimport numpy as cnp
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
 
+import operator
+
 import numpy as np
 
 from chapters.ch07_broadcasting.spec import broadcast_shapes
-from chapters.ch11_memory.checks import check_align, check_requests, check_sizes
+from chapters.ch11_memory.checks import check_align, check_requests, check_sizes, no_room
 
 cnp.import_array()
 
@@ -63,9 +65,10 @@ cdef cnp.ndarray packed(str op, cnp.ndarray sizes, cnp.ndarray out, int64_t leas
     return requests
 
 
-def bump_offsets(cnp.ndarray sizes not None, Py_ssize_t align, cnp.ndarray out not None):
+def bump_offsets(cnp.ndarray sizes not None, align, cnp.ndarray out not None):
     """Where requests lie in one block of an arena: each at the first multiple of `align` behind the one before."""
     cdef cnp.ndarray requests = packed("bump_offsets", sizes, out, 0), offsets = np.empty(sizes.size, np.int64)
+    align = operator.index(align)
     check_align("bump_offsets", align)
     bump(<int64_t*> cnp.PyArray_DATA(requests), requests.size, align, <int64_t*> cnp.PyArray_DATA(offsets))
     out[...] = offsets
@@ -89,7 +92,7 @@ def heap_addresses(cnp.ndarray sizes not None, cnp.ndarray out not None):
     cdef int64_t* address = <int64_t*> cnp.PyArray_DATA(addresses)
     cdef Py_ssize_t got = heap(size, requests.size, address)
     if got < requests.size:
-        raise MemoryError(f"heap_addresses: the heap has no block of {size[got]} bytes")
+        raise no_room(size[got])
     out[...] = addresses
 
 

@@ -33,7 +33,7 @@ def lifetimes(program: Sequence[Operation]) -> list[Life]:
     """The life of every float32 tensor that the program makes, moments counted from 1.
 
     A tensor that nothing reads lives until the program ends: somebody wanted it. Names that no line makes, such as
-    weights, were there before and are not counted.
+    weights, were there before and are not counted. A name that two lines make is a ValueError.
 
     Examples
     --------
@@ -41,6 +41,11 @@ def lifetimes(program: Sequence[Operation]) -> list[Life]:
     >>> lifetimes(program)[0], lifetimes(program)[1]
     (Life(name='a', nbytes=24, born=1, last=2), Life(name='b', nbytes=12, born=2, last=3))
     """
+    made: set[str] = set()
+    for moment, line in enumerate(program, 1):
+        if line.makes in made:
+            raise ValueError(f"lifetimes: line {moment} makes {line.makes} again; give each result a name of its own")
+        made.add(line.makes)
     last = {name: moment for moment, line in enumerate(program, 1) for name in line.reads}
     return [
         Life(line.makes, prod(line.shape) * FLOAT32, born, last.get(line.makes, len(program)))

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from array import array
 from math import prod
+from operator import index
 from typing import Any
 
 from chapters.ch07_broadcasting.spec import broadcast_shapes
-from chapters.ch11_memory.checks import LARGEST_ALIGNMENT, check_align, check_requests, check_sizes
+from chapters.ch11_memory.checks import LARGEST_ALIGNMENT, check_align, check_requests, check_sizes, no_room
 from chapters.flat import Buffer, store, values
 from chapters.flat import shape as shape_of
 
@@ -117,6 +118,7 @@ def bump_offsets(sizes: Any, align: int, out: Any) -> None:
     """
     check_requests("bump_offsets", sizes, out)
     check_sizes("bump_offsets", sizes, least=0)
+    align = index(align)
     check_align("bump_offsets", align)
     # region [bump loop]
     requests: list[Any] = values(sizes)
@@ -163,7 +165,12 @@ def heap_addresses(sizes: Any, out: Any) -> None:
     check_requests("heap_addresses", sizes, out)
     check_sizes("heap_addresses", sizes, least=1)
     requests: list[Any] = values(sizes)
-    blocks = [array("B", b"\0") * nbytes for nbytes in requests]
+    blocks = []
+    for nbytes in requests:
+        try:
+            blocks.append(array("B", b"\0") * nbytes)
+        except MemoryError:
+            raise no_room(nbytes) from None
     store(out, [block.buffer_info()[0] for block in blocks])
 
 

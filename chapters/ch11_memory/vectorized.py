@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from operator import index
 from typing import Any
 
 import numpy as np
 
 from chapters.ch07_broadcasting.spec import broadcast_shapes
-from chapters.ch11_memory.checks import check_align, check_requests, check_sizes
+from chapters.ch11_memory.checks import check_align, check_requests, check_sizes, no_room
 from chapters.ch11_memory.reference import Allocation, require_shape
 from chapters.ch11_memory.reference import Arena as PlainArena
 
@@ -29,6 +30,7 @@ def bump_offsets(sizes: np.ndarray[Any, Any], align: int, out: np.ndarray[Any, A
     """Where requests lie in one block of an arena: the sum of the rounded sizes before each."""
     check_requests("bump_offsets", sizes, out)
     check_sizes("bump_offsets", sizes, least=0)
+    align = index(align)
     check_align("bump_offsets", align)
     # region [bump loop]
     rounded = (sizes + align - 1) & -align
@@ -40,7 +42,12 @@ def heap_addresses(sizes: np.ndarray[Any, Any], out: np.ndarray[Any, Any]) -> No
     """Ask the heap for every block in order, note in `out` at which addresses they lie, and give all of them back."""
     check_requests("heap_addresses", sizes, out)
     check_sizes("heap_addresses", sizes, least=1)
-    blocks = [np.empty(nbytes, np.uint8) for nbytes in sizes.tolist()]
+    blocks = []
+    for nbytes in sizes.tolist():
+        try:
+            blocks.append(np.empty(nbytes, np.uint8))
+        except MemoryError:
+            raise no_room(nbytes) from None
     out[:] = [block.ctypes.data for block in blocks]
 
 

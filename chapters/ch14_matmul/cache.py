@@ -21,6 +21,11 @@ class Cache:
         Lines in a set; when left out there is one set, and any line can
         stand anywhere.
 
+    Raises
+    ------
+    ValueError
+        When the size does not make whole sets of whole lines.
+
     Examples
     --------
     >>> cache = Cache(128, line=64)
@@ -32,6 +37,8 @@ class Cache:
         lines = size // line
         self.line = line
         self.ways = lines if ways is None else ways
+        if lines < 1 or self.ways < 1 or size % (line * self.ways):
+            raise ValueError(f"Cache: {size} bytes are no whole sets of {self.ways} lines of {line}")
         self.sets: list[dict[int, None]] = [{} for _ in range(lines // self.ways)]
         self.misses = 0
 

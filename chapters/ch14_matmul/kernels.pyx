@@ -18,6 +18,9 @@ cimport numpy as cnp
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport free, malloc
 
+import operator
+from sys import maxsize
+
 from chapters.ch14_matmul.checks import ORDERS, check_block, check_order, refusal
 
 cnp.import_array()
@@ -567,7 +570,7 @@ def matmul(cnp.ndarray a not None, cnp.ndarray b not None, cnp.ndarray out not N
 
 
 def matmul_in_order(
-    cnp.ndarray a not None, cnp.ndarray b not None, cnp.ndarray out not None, str order not None="ijk",
+    cnp.ndarray a not None, cnp.ndarray b not None, cnp.ndarray out not None, order="ijk",
 ):
     """Write the matrix product of `a` and `b` to `out` by three plain loops in a given order."""
     if not have_product(a, b, out):
@@ -577,13 +580,14 @@ def matmul_in_order(
 
 
 def matmul_in_blocks(
-    cnp.ndarray a not None, cnp.ndarray b not None, cnp.ndarray out not None, Py_ssize_t block=64,
+    cnp.ndarray a not None, cnp.ndarray b not None, cnp.ndarray out not None, block=64,
 ):
     """Write the matrix product of `a` and `b` to `out` block by block, in the order i, k, j."""
+    block = operator.index(block)
     if not have_product(a, b, out):
         raise refusal(a, b, out, "matmul_in_blocks")
     check_block(block)
-    looped(a, b, out, "matmul_in_blocks", 0, block)
+    looped(a, b, out, "matmul_in_blocks", 0, min(block, maxsize))
 
 
 def matmul_without_vectors(cnp.ndarray a not None, cnp.ndarray b not None, cnp.ndarray out not None):

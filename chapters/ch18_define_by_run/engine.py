@@ -286,8 +286,8 @@ def backward(root: Tensor, gradient: Any = None, retain_graph: bool = False, tra
     Raises
     ------
     RuntimeError
-        When the root does not require grad, when it has several elements and no gradient is given, when a node was
-        released by an earlier pass, or when a saved tensor was written in place.
+        When the root does not require grad, when it has several elements and no gradient is given, when the gradient
+        has another shape, when a node was released by an earlier pass, or when a saved tensor was written in place.
 
     Examples
     --------
@@ -305,6 +305,8 @@ def backward(root: Tensor, gradient: Any = None, retain_graph: bool = False, tra
         raise RuntimeError(f"backward: the root has shape {root.shape}; {advice}")
     start = gradient_edge(root)
     seed = Buffer.full(1.0, root.shape) if gradient is None else nested(gradient)
+    if seed.shape != root.shape:
+        raise RuntimeError(f"backward: gradient has shape {seed.shape}, the root {root.shape}")
     totals = {start: seed}
     # [/seed]
     if trace is not None:

@@ -29,6 +29,11 @@ class TestCache:
                 clashing.touch(64 * 4 * line)
         assert (spread.misses, clashing.misses) == (4, 8)
 
+    @pytest.mark.parametrize("size, ways", [(32, None), (0, None), (100, None), (128, 4), (448, 2), (128, 0)])
+    def test_a_size_that_makes_no_whole_sets_is_refused(self, size, ways):
+        with pytest.raises(ValueError, match=f"^Cache: {size} bytes are no whole sets of "):
+            Cache(size, ways=ways)
+
 
 class TestWalks:
     @pytest.mark.parametrize("order", ORDERS)

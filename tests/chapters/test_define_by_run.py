@@ -228,6 +228,15 @@ def test_a_root_of_several_elements_needs_a_gradient():
     assert x.grad.tolist() == [2.0, 40.0]
 
 
+@pytest.mark.parametrize("seed", [1.0, [1.0], [1.0, 2.0, 3.0], [[1.0, 2.0], [3.0, 4.0]]])
+def test_a_gradient_of_another_shape_is_refused(seed):
+    x = Tensor([1.0, 2.0], requires_grad=True)
+    for root in (x, x * x):
+        with pytest.raises(RuntimeError, match=r"^backward: gradient has shape .*, the root \(2,\)$"):
+            backward(root, seed)
+    assert x.grad is None
+
+
 def test_a_root_without_history_is_refused():
     with pytest.raises(RuntimeError, match="does not require grad"):
         backward(Tensor(1.0))

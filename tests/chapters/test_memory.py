@@ -62,6 +62,13 @@ class TestFirstFit:
         ):
             heap.free(offset)
 
+    @pytest.mark.parametrize("nbytes", [0, -64])
+    def test_refuses_blocks_without_a_byte(self, nbytes):
+        heap = FirstFit(128)
+        with pytest.raises(ValueError, match=f"^FirstFit: nbytes is {nbytes}; it must be at least 1$"):
+            heap.allocate(nbytes)
+        assert (heap.blocks, heap.holes) == ({}, [(0, 128)])
+
     def test_never_hands_a_byte_out_twice(self):
         numbers = np.random.default_rng(0)
         heap = FirstFit(4096, grain=16)
@@ -100,6 +107,11 @@ class TestLifetimes:
     def test_what_nobody_reads_lives_to_the_end(self):
         lives = lifetimes([Operation("kept", (1,), ()), Operation("other", (1,), ())])
         assert lives[0].last == 2
+
+    def test_of_a_name_made_twice_are_refused(self):
+        twice = [Operation("x", (2,), ()), Operation("y", (2,), ("x",)), Operation("x", (2,), ("y",))]
+        with pytest.raises(ValueError, match="^lifetimes: line 3 makes x again; give each result a name of its own$"):
+            lifetimes(twice)
 
     def test_live_bytes_count_what_is_read_and_what_is_made(self):
         lives = lifetimes(PROGRAM)

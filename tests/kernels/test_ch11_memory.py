@@ -219,12 +219,17 @@ class TestBadRequests:
             assert refused[1] == f"{name}: {words}{least if words.endswith(' ') else ''}"
             assert refused == outcome(getattr(REFERENCE, name), *arguments)
 
-    @pytest.mark.parametrize("align", [0, 3, 128, -16])
+    @pytest.mark.parametrize("align", [0, 3, 128, -16, 2**70])
     def test_name_the_alignment(self, rung: ModuleType, align: int) -> None:
         refused = outcome(rung.bump_offsets, int64([1]), align, int64([0]))
         assert refused == ("ValueError", f"bump_offsets: align is {align}; it must be a power of two up to 64")
 
+    @pytest.mark.parametrize("align", [8.0, None, "8"])
+    def test_say_that_an_alignment_is_no_number(self, rung: ModuleType, align: Any) -> None:
+        refused = outcome(rung.bump_offsets, int64([1]), align, int64([0]))
+        assert refused is not None and refused[0] == "TypeError"
+        assert refused == outcome(REFERENCE.bump_offsets, int64([1]), align, int64([0]))
+
     def test_do_not_fit_into_memory(self, rung: ModuleType) -> None:
-        refused = outcome(rung.heap_addresses, int64([2**62]), int64([0]))
-        assert refused is not None
-        assert "MemoryError" in refused[0]
+        refused = outcome(rung.heap_addresses, int64([5, 2**62]), int64([0, 0]))
+        assert refused == ("MemoryError", f"heap_addresses: the heap has no block of {2**62} bytes")

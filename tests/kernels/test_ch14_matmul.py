@@ -169,6 +169,13 @@ def test_plain_loops_carry_nan_and_wrap_int64(any_rung: ModuleType, which: str) 
     assert wrapped.item() == -2
 
 
+def test_a_block_may_be_larger_than_any_array(any_rung: ModuleType) -> None:
+    for block in (2**63 - 1, 2**63, 2**70):
+        out = np.empty((2, 2))
+        any_rung.matmul_in_blocks(np.ones((2, 3)), np.ones((3, 2)), out, block)
+        assert out.tolist() == [[3.0, 3.0], [3.0, 3.0]]
+
+
 def test_plain_loops_refuse_with_the_same_words(any_rung: ModuleType) -> None:
     good, bad = (np.ones((2, 3)), np.ones((3, 2)), np.ones((2, 2))), (np.ones((2, 3)), np.ones((4, 5)), np.ones((2, 5)))
     bools = (np.ones((2, 3), bool), np.ones((3, 2), bool), np.ones((2, 2), bool))
@@ -179,6 +186,14 @@ def test_plain_loops_refuse_with_the_same_words(any_rung: ModuleType) -> None:
     assert outcome(any_rung.matmul_in_blocks, *good, 0) == (
         "ValueError",
         "matmul_in_blocks: block is 0; it must be at least 1",
+    )
+    for order in (None, 5, b"ijk", ["ijk"]):
+        refused = outcome(any_rung.matmul_in_order, *good, order)
+        assert refused == outcome(REFERENCE.matmul_in_order, *good, order)
+        assert refused is not None and refused[0] == "ValueError"
+    assert outcome(any_rung.matmul_in_blocks, *good, -(2**70)) == (
+        "ValueError",
+        f"matmul_in_blocks: block is {-(2**70)}; it must be at least 1",
     )
     assert outcome(any_rung.matmul_in_blocks, *good, 2.0) == outcome(REFERENCE.matmul_in_blocks, *good, 2.0) is not None
     for name in ("matmul_in_order", "matmul_in_blocks"):
