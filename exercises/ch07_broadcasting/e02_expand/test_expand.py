@@ -9,6 +9,7 @@ REFUSED = [
     ((0,), (1,), (2,), "any_size"),
     ((1, 3), (3, 1), (3,), "drops_axes"),
     ((3,), (1,), (-1, 3), "nothing_to_keep"),
+    ((3,), (1,), (-2,), "any_negative"),
 ]
 
 

@@ -12,6 +12,8 @@ REFUSED = [
     ((5, 3), (5,), (5,), "still_broadcasts"),
     ((5, 3), (5, 3), (1,), "still_broadcasts"),
     ((5, 3), (5, 3), (3,), "still_broadcasts"),
+    ((5, 3), (5, 3), (5, 1), "still_broadcasts"),
+    ((5, 1), (1, 5), (5,), "only_sizes"),
     ((5, 3), (5, 3), (), "still_broadcasts"),
     ((2, 3), (3, 2), (2,), "only_sizes"),
     ((2, 2, 2), (2, 2, 2), (2,), "still_broadcasts"),

@@ -11,7 +11,7 @@ from kael.testing import Inputs, assert_equal, assert_tensor
 def exact(x, spare=0):
     """The rows in float64, by two passes; rows of equal numbers are zeros."""
     wide = x.astype(np.float64)
-    away = wide - wide.mean(axis=1, keepdims=True)
+    away = np.where((x == x[:, :1]).all(axis=1, keepdims=True), 0, wide - wide.mean(axis=1, keepdims=True))
     spread = np.sqrt((away**2).sum(axis=1, keepdims=True) / (x.shape[1] - spare))
     return away / np.where(spread == 0, 1, spread)
 
@@ -63,11 +63,20 @@ def test_rows_of_equal_numbers(answer, rows, because):
     assert_tensor(told(answer.standardize, rows), exact(rows), because=reason)
 
 
+def test_equal_numbers_whose_mean_is_rounded(answer, because):
+    x = np.stack([np.full(7, 0.1), np.arange(7.0), np.full(7, 0.7)])
+    reason = because("standardize of 3 rows of 7, the first 0.1 throughout, the last 0.7", "rounded_mean")
+    assert_tensor(told(answer.standardize, x), exact(x), because=reason)
+
+
 def test_small_rows_keep_their_scale(answer, rows, because):
-    small = rows * 1e-6
+    small = rows * 1e-12
     spread = small.std(axis=1, keepdims=True)
     away = small - small.mean(axis=1, keepdims=True)
-    reason = because("standardize of rows a millionth in size", "softened", no_root=away / spread**2)
+    reason = because(
+        "standardize of rows 1e-12 in size",
+        "softened", no_root=away / spread**2, taken_for_equal=np.zeros_like(small),
+    )  # fmt: skip
     assert_tensor(told(answer.standardize, small), exact(small), because=reason)
 
 

@@ -74,7 +74,13 @@ def test_arguments_stay(answer, given, because):
 
 def test_element_type_is_kept(answer, given, because):
     single = [value.astype(np.float32) for value in given]
-    grad, _, w, scale = (value.astype(np.float64) for value in single)
-    in_double = (grad * scale) @ w.T
-    reason = because("layer_vjp of float32 arrays: the gradient of x", always_float64=in_double)
-    assert_tensor(answer.layer_vjp(*single)[0], in_double.astype(np.float32), because=reason)
+    grad, x, w, scale = (value.astype(np.float64) for value in single)
+    exact = {
+        "x": (grad * scale) @ w.T,
+        "w": x.T @ (grad * scale),
+        "scale": (grad * (x @ w)).sum(axis=0),
+        "bias": grad.sum(axis=0),
+    }
+    for mine, (name, in_double) in zip(answer.layer_vjp(*single), exact.items(), strict=True):
+        reason = because(f"layer_vjp of float32 arrays: the gradient of {name}", always_float64=in_double)
+        assert_tensor(mine, in_double.astype(np.float32), because=reason)

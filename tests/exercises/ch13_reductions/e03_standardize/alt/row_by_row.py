@@ -8,5 +8,5 @@ def standardize(x):
     for row, target in zip(x, result, strict=True):
         away = row - row.mean()
         spread = np.sqrt((away**2).mean())
-        target[...] = away / spread if spread != 0 else 0
+        target[...] = away / spread if (row != row[0]).any() else 0
     return result
