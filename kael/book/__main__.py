@@ -30,8 +30,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     serve_parser.add_argument("--build-only", action="store_true", help="build what is out of date and stop")
     commands.add_parser("check", help="check the site that is already built")
     notebooks_parser = commands.add_parser("notebooks", help="write the chapters' notebooks from their pages")
-    notebooks_parser.add_argument("--check", action="store_true", help="only say which are not in step")
-    notebooks_parser.add_argument(
+    either = notebooks_parser.add_mutually_exclusive_group()
+    either.add_argument("--check", action="store_true", help="only say which are not in step")
+    either.add_argument(
         "--run", nargs="*", metavar="CHAPTER", help="run these notebooks, or all, each in a fresh kernel"
     )
     commands.add_parser("summary", help="count what the pages hold: words, cells, assertions, traps, exercises")
@@ -54,7 +55,10 @@ def _run(options: argparse.Namespace) -> int:
     elif options.command == "check":
         from kael.book import site
 
-        findings = site.check(root / "book" / "_build" / "html")
+        built = root / "book" / "_build" / "html"
+        if not (built / "index.html").is_file():
+            raise BookError(f"book: there is no site in {built}; run `python -m kael.book build`")
+        findings = site.check(built)
         print("\n".join(findings) or "book: nothing found")
         return 1 if findings else 0
     elif options.command == "summary":

@@ -69,18 +69,23 @@ class Mapping:
     Raises
     ------
     ValueError
-        When the storage is not one piece of memory.
+        When the storage is not one piece of memory, or holds elements of another type.
     """
 
     def __init__(self, tensor: Any) -> None:
         storage = getattr(tensor, "storage", None)
         self.view: NDArray[Any] = tensor if storage is None else tensor.array
         owner: Any = self.view if storage is None else storage.array
-        while storage is None and getattr(owner, "base", None) is not None:
+        while storage is None and isinstance(owner.base, np.ndarray):
             owner = owner.base
         memory = owner.ravel(order="K")
         if not np.shares_memory(memory, owner) and owner.size:
             raise ValueError("storage_picture: the storage is not one piece of memory; draw the array that owns it")
+        if memory.dtype != self.view.dtype:
+            raise ValueError(
+                f"storage_picture: the elements are {self.view.dtype} but those of the storage {memory.dtype}; "
+                "draw the array that owns it"
+            )
         self.memory: NDArray[Any] = memory
         self.version: int | None = None if storage is None else storage.version
         size = self.view.itemsize

@@ -347,8 +347,8 @@ def run(root: Path, chapter: str, kernels: str | None = None) -> int:
 
     found = [
         path
-        for path in root.glob(f"chapters/{chapter}*/notebook.ipynb")
-        if re.match(rf"{chapter}(_|$)", path.parent.name)
+        for path in root.glob("chapters/*/notebook.ipynb")
+        if chapter in (path.parent.name, path.parent.name.partition("_")[0])
     ]
     if not found:
         raise BookError(f"notebooks: no notebook for {chapter!r} in {root / 'chapters'}")

@@ -129,7 +129,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
         state, report.longrepr = "fail", "\n".join(lines)
     elif isinstance(error, Mismatch):
         state, report.longrepr = "fail", str(error)
-    elif isinstance(error, AssertionError):
+    elif isinstance(error, AssertionError) and Path(call.excinfo.traceback[-1].path).name != current.file:
         state = "fail"
         report.longrepr = f"{error}\nread:         {current.read}\nrun again:    {current.again}"
     else:

@@ -99,3 +99,14 @@ def test_bytes_are_those_in_memory() -> None:
     assert picture.words == "2 elements of float32, 4 bytes each: 1 is 00 00 80 3f; -2 is 00 00 00 c0."
     root = ElementTree.fromstring(picture.svg)
     assert len(root.findall("rect")) == 2 + 8
+
+
+@pytest.mark.parametrize("view", [np.arange(4)[1:].view(np.int32), np.zeros(3, [("a", "f4"), ("b", "i2")])["a"]])
+def test_elements_of_another_type_than_the_storage_are_refused(view: Any) -> None:
+    with pytest.raises(ValueError, match="the elements are .* but those of the storage .*; draw the array"):
+        storage_picture(view=view)
+
+
+def test_memory_that_is_no_array_is_drawn_through_the_array_on_it() -> None:
+    view = np.frombuffer(bytes(range(4)), np.uint8)[1:3]
+    assert "Storage of 4 uint8: 0, 1, 2, 3." in storage_picture(view=view).words

@@ -51,6 +51,20 @@ def test_a_command_that_fails_says_why_and_returns_one(
     assert "outside the clone" in capsys.readouterr().err
 
 
+def test_a_site_that_was_not_built_is_not_fit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(commands, "clone", lambda: tmp_path)
+    assert commands.main(["check"]) == 1
+    assert "there is no site" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("chapter", ["", "*", "ch99", "ch1[12]", "../ch11_memory"])
+def test_a_notebook_that_is_not_there_is_named(chapter: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert commands.main(["notebooks", "--run", chapter]) == 1
+    assert f"no notebook for {chapter!r}" in capsys.readouterr().err
+
+
 def test_a_browser_that_leaves_is_no_fault(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "large.bin").write_bytes(bytes(30_000_000))
     with server(tmp_path) as served:

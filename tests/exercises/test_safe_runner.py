@@ -38,6 +38,15 @@ def test_a_right_answer_passes_every_check(exercise: Exercise) -> None:
     assert set(states(exercise, solution(exercise)).values()) == {"pass"}
 
 
+def test_an_assertion_of_the_answer_is_reported_with_its_line(exercise: Exercise) -> None:
+    exercise.answer.write_text(with_a_trap(exercise, "assert shape == (1, 3)"), encoding="utf-8")
+    run = Run(exercise.answer)
+    run_checks([run], [exercise.visible], exercise.folder.parents[2] / "scratch")
+    outcome = run.outcomes["test_axes_of_size_one"]
+    assert outcome.state == "fail"
+    assert "AssertionError" in outcome.text and "assert shape == (1, 3)" in outcome.text
+
+
 @pytest.mark.parametrize(
     ("trap", "state"),
     [

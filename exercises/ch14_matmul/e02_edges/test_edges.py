@@ -6,6 +6,28 @@ import pytest
 from kael.testing import Inputs, assert_equal, assert_tensor
 
 
+class LibraryCalled(Exception):
+    """NumPy was asked for a product."""
+
+
+class Factor(np.ndarray):
+    """A matrix that does not let NumPy multiply it as a whole."""
+
+    def __array_ufunc__(self, ufunc, method, *operands, **options):
+        if ufunc is np.matmul:
+            raise LibraryCalled
+        plain = (x.view(np.ndarray) if isinstance(x, Factor) else x for x in operands)
+        return getattr(ufunc, method)(*plain, **options)
+
+    def __array_function__(self, function, types, arguments, options):
+        if function.__name__ in ("dot", "einsum", "inner", "tensordot", "vdot"):
+            raise LibraryCalled
+        return super().__array_function__(function, types, arguments, options)
+
+    def dot(self, *arguments, **options):
+        raise LibraryCalled
+
+
 @pytest.fixture
 def factors(numbers):
     """Two factors for the sizes M, K and N."""
@@ -37,6 +59,17 @@ def test_sizes_that_the_author_tried(answer, factors, because):
     reason = because("matmul of (8, 8) and (8, 8)", never_cleared=a @ b + 7.0)
     assert_tensor(product(answer, a, b, 7.0), a @ b, because=reason, inputs=given)
     assert_equal((answer.TILE, answer.DEPTH), (4, 8), because=because("TILE and DEPTH, which stay as they are"))
+
+
+def test_the_loops_are_still_there(answer, factors, because):
+    out = np.zeros((5, 6))
+    try:
+        answer.matmul(*(factor.view(Factor) for factor in factors(5, 9, 6)), out)
+        got = "loops"
+    except LibraryCalled:
+        got = "a call of NumPy's product"
+    reason = because("what matmul of (5, 9) and (9, 6) is made of", "calls_the_product")
+    assert_equal(got, "loops", because=reason)
 
 
 def test_edges(answer, factors, because):

@@ -84,7 +84,8 @@ def test_arguments_stay(answer, x, grad, because):
 def test_element_type_is_kept(answer, x, grad, because):
     single = Buffer(list(grad), (2, 3), "f")
     expected = shaped((g * slope(v) for g, v in zip(single, x, strict=True)), "f")
-    y = softplus(x, "f")
-    in_double = shaped(g * -math.expm1(-v) for g, v in zip(single, y, strict=True))
-    reason = because("softplus_vjp of float32 buffers", always_float64=in_double)
-    assert_tensor(answer.softplus_vjp(single, y), expected, because=reason)
+    for typecode, name in (("f", "float32"), ("d", "float64")):
+        y = softplus(x, typecode)
+        in_double = shaped(g * -math.expm1(-v) for g, v in zip(single, y, strict=True))
+        reason = because(f"softplus_vjp of a float32 grad and a {name} y", always_float64=in_double)
+        assert_tensor(answer.softplus_vjp(single, y), expected, because=reason)
