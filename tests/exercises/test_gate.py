@@ -33,7 +33,7 @@ class TestEveryExercise:
         else:
             assert len(report.checks) >= exercise.checks
             assert len([death for death in report.deaths if death.answer.startswith("wrong/")]) >= 5
-            assert report.mutants >= 10
+            assert report.mutants >= 4  # a rule of one line has no more
 
 
 @pytest.fixture(scope="module")
