@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
+from math import prod
 from typing import Any
 
 from chapters.ch15_graph.graph import ComputationGraph, Handle, Tensor
@@ -46,12 +47,14 @@ class Walk:
     Raises
     ------
     ValueError
-        When no node made the result.
+        When no node made the result, or it is not a single number.
     """
 
     def __init__(self, graph: ComputationGraph, result: Tensor, trace: Any = None) -> None:
         if result.grad_fn_index is None:
             raise ValueError("Walk: no node made the result; begin at a tensor that the graph recorded")
+        if prod(result.shape) != 1:
+            raise ValueError(f"Walk: the result has shape {result.shape}; walks are for single numbers")
         self.graph = graph
         self.trace = trace
         self.start = result.grad_fn_index
@@ -78,6 +81,8 @@ class Walk:
         """
         if gradient is None:
             raise ValueError(f"Walk: nothing has arrived at nodes[{index}]; run a node that made it first")
+        if self.graph.nodes[index].op_name not in SLOPES:
+            raise ValueError(f"Walk: nodes[{index}] is {self.graph.nodes[index].op_name}; walks know {', '.join(SLOPES)}")
         if self.trace is not None:
             self.trace.visit(index, gradient, None)
         # [run]

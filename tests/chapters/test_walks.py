@@ -79,6 +79,20 @@ def test_a_node_cannot_run_on_nothing():
         Walk(graph, w).run(0, None)
 
 
+def test_walks_refuse_what_is_no_single_number():
+    graph = ComputationGraph()
+    x = Tensor([1.0, 2.0], requires_grad=True)
+    with pytest.raises(ValueError, match=r"^Walk: the result has shape \(2,\); walks are for single numbers$"):
+        first_come(graph, graph.mul(x, x))
+
+
+def test_walks_refuse_operations_whose_slopes_they_do_not_know():
+    graph = ComputationGraph()
+    result = graph.exp(Tensor(2.0, requires_grad=True))
+    with pytest.raises(ValueError, match=r"^Walk: nodes\[0\] is exp; walks know add, mul$"):
+        first_come(graph, result)
+
+
 def test_a_trace_shows_the_node_that_ran_too_early():
     trace = Trace("diamond")
     graph, x, y, w = unbalanced(trace)
