@@ -81,8 +81,9 @@ class Walk:
         """
         if gradient is None:
             raise ValueError(f"Walk: nothing has arrived at nodes[{index}]; run a node that made it first")
-        if self.graph.nodes[index].op_name not in SLOPES:
-            raise ValueError(f"Walk: nodes[{index}] is {self.graph.nodes[index].op_name}; walks know {', '.join(SLOPES)}")
+        op_name = self.graph.nodes[index].op_name
+        if op_name not in SLOPES:
+            raise ValueError(f"Walk: nodes[{index}] is {op_name}; walks know {', '.join(SLOPES)}")
         if self.trace is not None:
             self.trace.visit(index, gradient, None)
         # [run]
