@@ -341,10 +341,6 @@ def run(root: Path, chapter: str, kernels: str | None = None) -> int:
     BookError
         When there is no such notebook, when a cell fails, or when one writes to stderr.
     """
-    import nbformat
-    from nbclient import NotebookClient
-    from nbclient.exceptions import CellExecutionError
-
     found = [
         path
         for path in root.glob("chapters/*/notebook.ipynb")
@@ -353,7 +349,11 @@ def run(root: Path, chapter: str, kernels: str | None = None) -> int:
     if not found:
         raise BookError(f"notebooks: no notebook for {chapter!r} in {root / 'chapters'}")
     path = found[0]
-    notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
+    import nbformat
+    from nbclient import NotebookClient
+    from nbclient.exceptions import CellExecutionError
+
+    notebook = nbformat.read(path, as_version=4)
     environment = os.environ | {"PYTHONPATH": str(package_root()), "PYTHONUTF8": "1"}
     if kernels:
         environment["KAEL_KERNELS"] = kernels
