@@ -11,7 +11,6 @@ import json
 import os
 import re
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -305,7 +304,7 @@ def out_of_step(root: Path) -> list[str]:
 
 
 def run_each(root: Path, chapters: Sequence[str]) -> Iterator[tuple[str, int]]:
-    """Run notebooks, as many at a time as there are processors; yields each chapter with its number of cells.
+    """Run notebooks one after the other; yields each chapter with its number of cells.
 
     Parameters
     ----------
@@ -318,10 +317,14 @@ def run_each(root: Path, chapters: Sequence[str]) -> Iterator[tuple[str, int]]:
     ------
     BookError
         As `run` does, at the first notebook that fails.
+
+    Notes
+    -----
+    Not side by side: kernels that start together may choose the same port.
     """
     wanted = chapters or sorted(path.parent.name for path in root.glob("chapters/*/notebook.ipynb"))
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        yield from zip(wanted, pool.map(lambda chapter: run(root, chapter), wanted), strict=True)
+    for chapter in wanted:
+        yield chapter, run(root, chapter)
 
 
 def run(root: Path, chapter: str, kernels: str | None = None) -> int:
