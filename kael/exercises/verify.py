@@ -232,6 +232,8 @@ class _Proof:
         visible = sum(1 for path in self.graded[:1] for _ in re.findall(r"^def test_", path.read_text("utf-8"), re.M))
         if visible != self.exercise.checks:
             self.problem(f"{visible} visible checks, exercise.toml says {self.exercise.checks}")
+        if self.exercise.points < len(run.outcomes):
+            self.problem(f"{self.exercise.points} points for {len(run.outcomes)} checks; each needs one at least")
         for check, outcome in run.outcomes.items():
             if outcome.state != "not started":
                 self.problem(f"the stub: {check} is {outcome.state!r} instead of 'not started'")

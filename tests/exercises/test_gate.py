@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -65,7 +66,7 @@ def problems(tmp_path_factory: pytest.TempPathFactory) -> str:
         exercise.visible.write_text(visible.replace(f"def test_{name}", f"def unused_{name}"), encoding="utf-8")
     stub = exercise.answer.read_text(encoding="utf-8")
     exercise.answer.write_text(stub.replace("raise NotStarted", "return grad, ()"), encoding="utf-8")
-    return "\n".join(verify(exercise).problems)
+    return "\n".join(verify(replace(exercise, points=5)).problems)
 
 
 class TestFaultyProof:
@@ -81,6 +82,7 @@ class TestFaultyProof:
             "slow/quick: no check is 'timeout'",
             "test_that_cannot_fail rejects no wrong answer; it is not needed",
             "5 visible checks, exercise.toml says 8",
+            "5 points for 6 checks; each needs one at least",
             "the stub: test_bias_at_axis_1 is 'fail' instead of 'not started'",
             "generated: changes its input: no check rejects it",
             "wrong/hands_grad_back.py: there is no check 'test_nothing_was_repeated'",
