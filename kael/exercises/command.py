@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from kael.exercises.catalogue import catalogue, find
-from kael.exercises.verify import Report, verify_all
+from kael.exercises.proof.verify import Report, verify_all
 
 __all__ = ["main"]
 

@@ -5,25 +5,21 @@ from __future__ import annotations
 import atexit
 import functools
 import hashlib
-import io
 import os
 import re
 import subprocess
 import sys
 import sysconfig
 import tempfile
-import tokenize
-from collections.abc import Iterable, Sequence
 from importlib.machinery import ExtensionFileLoader
 from importlib.util import find_spec, module_from_spec, spec_from_loader
 from pathlib import Path
 from types import ModuleType
 
 from kael.exercises import NotAvailable, NotStarted
-from kael.exercises.mutants import Mutant
 from kael.extras import install_command
 
-__all__ = ["BUNDLE", "CACHE", "BuildFailed", "build", "bundled", "load_twin", "missing", "twin_mutants"]
+__all__ = ["CACHE", "BuildFailed", "build", "load_twin", "missing"]
 
 CACHE = "KAEL_EXERCISE_TWINS"
 """Names the folder that keeps built files; a new one for each process when it is not set."""
@@ -38,8 +34,6 @@ name, source, *flags = sys.argv[1:]
 sys.argv = ["setup.py", "-q", "build_ext", "--inplace"]
 setup(ext_modules=[Extension(name, [source], include_dirs=[numpy.get_include()], extra_compile_args=flags)])
 """
-BUNDLE = "together.pyx"
-"""The name of a file that holds the functions of several."""
 FLAGS = ["/O2"] if sysconfig.get_platform().startswith("win") else ["-O2", "-g0", "-ffp-contract=off"]
 PROBE = "#include <Python.h>\nPyMODINIT_FUNC PyInit_probe(void);\nPyMODINIT_FUNC PyInit_probe(void) { return NULL; }\n"
 
@@ -161,61 +155,3 @@ def _complaints(output: str, path: Path, text: str) -> str:
         for line, column, message in found
     ]
     return "\n".join(said) or output.strip()
-
-
-SWAPS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "+=": "=", "-=": "=", "+": "-", "-": "+"}
-
-
-def bundled(texts: Sequence[str], folder: Path) -> list[Path]:
-    """Answers that run the functions of several Cython files, built as one module since that takes one build.
-
-    The functions of each file get its number behind their names; everything else at the top of a file has to bear being
-    there more than once.
-    """
-    folder.mkdir(parents=True)
-    together = folder / BUNDLE
-    pieces, paths = [], []
-    for number, text in enumerate(texts):
-        names = re.findall(r"^(?:cpdef|cdef|def)\b[^\n=]*?(\w+)\(", text, re.MULTILINE)
-        for name in names:
-            text = re.sub(rf"\b{name}\(", f"{name}_{number}(", text)
-        pieces.append(text)
-        paths.append(folder / f"answer{number}.py")
-        found = "".join(f"{name} = getattr(module, '{name}_{number}', None)\n" for name in names)
-        paths[-1].write_text(
-            "from pathlib import Path\n\nfrom kael.exercises.twins import load_twin\n\n"
-            f"module = load_twin(Path({str(together)!r}))\n{found}",
-            encoding="utf-8",
-        )
-    together.write_text("\n\n".join(pieces), encoding="utf-8")
-    return paths
-
-
-def twin_mutants(text: str) -> list[Mutant]:
-    """Right Cython files with one fault each: an operator or a number, outside declarations and texts of errors."""
-    return [Mutant(name, changed) for name, changed in _faults(text)]
-
-
-def _faults(text: str) -> Iterable[tuple[str, str]]:
-    lines = text.splitlines(keepends=True)
-    count: dict[str, int] = {}
-    for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        (row, start), (_, end) = token.start, token.end
-        if token.type not in (tokenize.NUMBER, tokenize.OP):
-            continue
-        line = lines[row - 1]
-        if re.search(r"\braise\b|\[:|^\s*#|^(cp?def|def|import|from|cimport)\b", line):
-            continue
-        if token.type == tokenize.NUMBER and token.string.isdigit():
-            new = str(int(token.string) + 1)
-        elif token.type == tokenize.OP and token.string in SWAPS:
-            new = SWAPS[token.string]
-        else:
-            continue
-        changed = line[:start] + new + line[end:]
-        name = f"{line.strip()} -> {changed.strip()}"
-        count[name] = count.get(name, 0) + 1
-        yield (
-            (f"{name} ({count[name]})" if count[name] > 1 else name),
-            "".join([*lines[: row - 1], changed, *lines[row:]]),
-        )

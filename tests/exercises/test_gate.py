@@ -10,7 +10,7 @@ import pytest
 
 from kael.exercises import command
 from kael.exercises.catalogue import Exercise, catalogue
-from kael.exercises.verify import Report, verify, verify_all
+from kael.exercises.proof.verify import Report, verify, verify_all
 from tests.exercises.workspace import ROOT, copied
 
 EXERCISES = catalogue(ROOT / "exercises")

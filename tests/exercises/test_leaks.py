@@ -76,7 +76,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 class TestWheel:
     def test_no_path_leads_to_a_proof(self, wheel: dict[str, str]) -> None:
-        assert "kael/exercises/verify.py" in wheel
+        assert "kael/exercises/proof/verify.py" in wheel
         assert [name for name in wheel if {"wrong", "hidden", "solution", "alt"} & set(Path(name).parts)] == []
 
     @pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.id)

@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from kael.exercises.mutants import mutants
+from kael.exercises.proof.mutants import mutants
 
 
 @pytest.mark.parametrize(

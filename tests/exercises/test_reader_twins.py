@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from kael.exercises import NotStarted, twins
+from kael.exercises.proof.bundle import bundled
+from kael.exercises.proof.mutants import twin_mutants
 from tests.exercises.workspace import ROOT, copied, pytest_command
 
 needs_compiler = pytest.mark.skipif(bool(twins.missing()), reason=twins.missing())
@@ -60,7 +62,7 @@ def test_without_a_compiler_it_is_not_available_and_never_a_pass(tmp_path: Path)
 class TestFaults:
     def test_operators_and_numbers(self) -> None:
         text = "def f(n):\n    for i in range(0, n):\n        if i < n:\n            t += i\n"
-        assert [mutant.name for mutant in twins.twin_mutants(text)] == [
+        assert [mutant.name for mutant in twin_mutants(text)] == [
             "for i in range(0, n): -> for i in range(1, n):",
             "if i < n: -> if i <= n:",
             "t += i -> t = i",
@@ -68,7 +70,7 @@ class TestFaults:
 
     def test_declarations_and_errors_stay(self) -> None:
         text = "def f(double[:, ::1] x, int n=0):\n    raise ValueError(f'{1 + 1}')\n"
-        assert twins.twin_mutants(text) == []
+        assert twin_mutants(text) == []
 
     @needs_compiler
     def test_several_files_become_one_module(self, tmp_path: Path) -> None:
@@ -76,5 +78,5 @@ class TestFaults:
 
         texts = ["cdef long g(long n):\n    return n + 1\n\n\ndef f(n):\n    return g(n)\n"]
         texts.append(texts[0].replace("+ 1", "+ 2"))
-        answers = [load_answer(path) for path in twins.bundled(texts, tmp_path / "bundle")]
+        answers = [load_answer(path) for path in bundled(texts, tmp_path / "bundle")]
         assert [answer.f(1) for answer in answers] == [2, 3]

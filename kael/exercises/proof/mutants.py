@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Iterator
+import io
+import re
+import tokenize
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-__all__ = ["Mutant", "mutants"]
+__all__ = ["Mutant", "mutants", "twin_mutants"]
 
 COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE,
@@ -29,6 +32,9 @@ OPERATORS: dict[type[ast.operator], type[ast.operator]] = {
     ast.FloorDiv: ast.Mult,
     ast.Mod: ast.Mult,
 }
+
+SWAPS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "+=": "=", "-=": "=", "+": "-", "-": "+"}
+"""What stands for what in a Cython file, which is changed token by token."""
 
 SYMMETRIC = {"add", "elementwise_add", "mul"}
 
@@ -137,3 +143,33 @@ def _out_of_scope(node: ast.AST, tree: ast.AST) -> bool:
         if isinstance(parent, ast.keyword) and parent.arg == "strict" and parent.value is node:
             return True
     return False
+
+
+def twin_mutants(text: str) -> list[Mutant]:
+    """Right Cython files with one fault each: an operator or a number, outside declarations and texts of errors."""
+    return [Mutant(name, changed) for name, changed in _faults(text)]
+
+
+def _faults(text: str) -> Iterable[tuple[str, str]]:
+    lines = text.splitlines(keepends=True)
+    count: dict[str, int] = {}
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        (row, start), (_, end) = token.start, token.end
+        if token.type not in (tokenize.NUMBER, tokenize.OP):
+            continue
+        line = lines[row - 1]
+        if re.search(r"\braise\b|\[:|^\s*#|^(cp?def|def|import|from|cimport)\b", line):
+            continue
+        if token.type == tokenize.NUMBER and token.string.isdigit():
+            new = str(int(token.string) + 1)
+        elif token.type == tokenize.OP and token.string in SWAPS:
+            new = SWAPS[token.string]
+        else:
+            continue
+        changed = line[:start] + new + line[end:]
+        name = f"{line.strip()} -> {changed.strip()}"
+        count[name] = count.get(name, 0) + 1
+        yield (
+            (f"{name} ({count[name]})" if count[name] > 1 else name),
+            "".join([*lines[: row - 1], changed, *lines[row:]]),
+        )

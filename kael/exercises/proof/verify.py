@@ -14,9 +14,11 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from kael.exercises import generated, twins
+from kael.exercises import twins
 from kael.exercises.catalogue import Exercise, proof_of
-from kael.exercises.mutants import Mutant, mutants
+from kael.exercises.proof import generated
+from kael.exercises.proof.bundle import BUNDLE, bundled
+from kael.exercises.proof.mutants import Mutant, mutants, twin_mutants
 from kael.exercises.runner import Run, run_checks
 
 __all__ = ["Death", "Report", "verify", "verify_all"]
@@ -131,7 +133,7 @@ class _Proof:
             return
         text = self.solution.read_text(encoding="utf-8")
         cython = self.solution.suffix == ".pyx"
-        faults = twins.twin_mutants(text) if cython else mutants(text)
+        faults = twin_mutants(text) if cython else mutants(text)
         self.build(faults, cython)
         patience = self.exercise.time_limit
         stub = Run(self.exercise.answer, limit=patience)
@@ -179,8 +181,8 @@ class _Proof:
         folder = self.scratch / "answers"
         if cython:
             texts = [path.read_text(encoding="utf-8") for path in written] + [mutant.text for mutant in faults]
-            made = twins.bundled(texts, folder)
-            for path in (self.solution, folder / twins.BUNDLE):
+            made = bundled(texts, folder)
+            for path in (self.solution, folder / BUNDLE):
                 twins.build(path, self.twins)
             self.runs = dict(zip(written, made, strict=False))
             self.faulty = made[len(written) :]

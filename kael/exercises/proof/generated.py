@@ -44,7 +44,7 @@ FIRST: dict[Path, Any] = {}
 def source(solution: Path, kind: str, entry: str, how: str) -> str:
     """The text of an answer file that is a solution spoiled in one way."""
     return (
-        "from pathlib import Path\n\nfrom kael.exercises.generated import spoiled\n\n"
+        "from pathlib import Path\n\nfrom kael.exercises.proof.generated import spoiled\n\n"
         f"globals().update(spoiled(Path({str(solution)!r}), {kind!r}, {entry!r}, {how!r}))\n"
     )
 

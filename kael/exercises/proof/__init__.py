@@ -1,0 +1,1 @@
+"""The proof of the exercises: their checks accept right answers and reject wrong ones, each in words."""
