@@ -12,13 +12,18 @@ import platform
 import sys
 import sysconfig
 import tempfile
+import zipfile
 from pathlib import Path
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
+from setuptools.command.build_py import build_py
 from setuptools.errors import CCompilerError, CompileError, ExecError, LinkError
 
-ROOT = Path(__file__).parent
+ROOT = Path(__file__).resolve().parent
+EXERCISES = ROOT / "exercises"
+PROOFS = ROOT / "tests" / "exercises"
+ARCHIVE = Path("kael") / "exercises" / "solutions.zip"
 MODE = os.environ.get("KAEL_BUILD", "auto")
 DEBUG = os.environ.get("KAEL_DEBUG") == "1"
 MSVC = sysconfig.get_platform().startswith("win")
@@ -157,6 +162,58 @@ class Build(build_ext):
         record.write_text(json.dumps(built, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 
+class WithExercises(build_py):
+    """Packs what a reader meets of each exercise, and the right answers, compressed: nobody reads one unasked."""
+
+    def run(self) -> None:
+        super().run()
+        if self.editable_mode:
+            return
+        for source, target in self.tasks():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(source.read_bytes())
+        archive = Path(self.build_lib) / ARCHIVE
+        with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
+            for source in solutions():
+                entry = zipfile.ZipInfo(source.relative_to(PROOFS).as_posix())  # dated 1980: equal trees, equal wheels
+                entry.compress_type = zipfile.ZIP_DEFLATED
+                packed.writestr(entry, source.read_bytes())
+
+    def tasks(self) -> list[tuple[Path, Path]]:
+        """Each file of the exercises, and where it goes."""
+        target = Path(self.build_lib) / "kael" / "exercises" / "tasks"
+        return [(source, target / source.relative_to(EXERCISES)) for source in readers_files()]
+
+    def get_outputs(self, include_bytecode: bool = True) -> list[str]:
+        carried = (
+            []
+            if self.editable_mode
+            else [*(str(target) for _, target in self.tasks()), str(Path(self.build_lib) / ARCHIVE)]
+        )
+        return [*super().get_outputs(include_bytecode), *carried]
+
+    def get_source_files(self) -> list[str]:
+        """What the source archive has to hold."""
+        carried = [*readers_files(), *solutions()]
+        return [*super().get_source_files(), *(path.relative_to(ROOT).as_posix() for path in carried)]
+
+
+def readers_files() -> list[Path]:
+    """The folders of the exercises: tasks, stubs, visible checks, and the index."""
+    return sorted(
+        path
+        for path in EXERCISES.rglob("*")
+        if path.suffix in {".md", ".py", ".pyx", ".toml"} and not {"__pycache__", ".kael"} & set(path.parts)
+    )
+
+
+def solutions() -> list[Path]:
+    """The right answers."""
+    return sorted(
+        path for kind in ("solution", "alt") for path in PROOFS.glob(f"*/*/{kind}/*") if path.suffix in {".py", ".pyx"}
+    )
+
+
 def compiler_works() -> bool:
     """Compile and link three lines against Python with the flags of the real build."""
     from setuptools import Distribution
@@ -184,11 +241,11 @@ if MODE != "python" and compiler_works():
     stamp = build_stamp()
     setup(
         ext_modules=[*twins(stamp), *engine()],
-        cmdclass={"build_ext": Build},
+        cmdclass={"build_ext": Build, "build_py": WithExercises},
         options={
             "build": {"build_temp": f"build/temp-{stamp}"},
             "build_ext": {"parallel": os.cpu_count() or 1},
         },
     )
 else:
-    setup()
+    setup(cmdclass={"build_py": WithExercises})

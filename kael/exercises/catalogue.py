@@ -86,24 +86,25 @@ class Exercise:
 
 
 def folder_of_exercises() -> Path:
-    """The folder `exercises` of the clone that kael runs from.
+    """The exercises themselves, with the checks that kael runs: of a clone, or as they came with an installation.
+
+    In the top folder of a clone that clone's are meant, whichever kael runs.
 
     Raises
     ------
     FileNotFoundError
-        When kael was installed without one.
+        When kael was installed without them.
     """
-    folder = Path(__file__).resolve().parents[2] / "exercises"
-    for candidate in (Path.cwd() / "exercises", folder):
+    here, package = Path.cwd(), Path(__file__).resolve()
+    cloned = here / "exercises" if (here / "tests" / "exercises").is_dir() else package.parents[2] / "exercises"
+    for candidate in (cloned, package.parents[2] / "exercises", package.parent / "tasks"):
         if (candidate / "index.toml").exists():
             return candidate
-    raise FileNotFoundError(
-        "no exercises here; run this from the top of a clone of kael, where exercises/index.toml is"
-    )
+    raise FileNotFoundError("this kael came without its exercises; install it again from the clone: `pip install .`")
 
 
 def proof_of(exercise: Exercise) -> Path:
-    """The folder that holds the proof of an exercise: solutions and wrong answers."""
+    """The folder of a clone that holds the proof of an exercise: solutions and wrong answers."""
     return exercise.folder.parents[2] / "tests" / "exercises" / exercise.place
 
 

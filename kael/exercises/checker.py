@@ -1,0 +1,80 @@
+"""Checking a reader's answers with kael's own copies of the checks."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from kael.exercises.catalogue import Exercise
+from kael.exercises.results import CheckResult, ExerciseResult, with_points
+from kael.exercises.runner import Outcome, Run, run_checks
+
+__all__ = ["check", "checks_in", "fingerprint"]
+
+NOT_RUN = Outcome("not run", "the run ended before this check; the checks before it say why")
+
+
+def check(
+    exercises: Sequence[Exercise],
+    root: Path,
+    *,
+    seed: int = 0,
+    hidden: Mapping[str, Sequence[Path]] | None = None,
+    report: Callable[[ExerciseResult], None] | None = None,
+) -> list[ExerciseResult]:
+    """Check the answers below a folder.
+
+    The checks are the copies that came with kael, whatever the folder holds, and a check that did not report counts as
+    not run, never as passed.
+
+    Parameters
+    ----------
+    exercises : sequence of Exercise
+        What to check.
+    root : Path
+        A workspace: the answer of an exercise lies at ``root / exercise.place / exercise.file``.
+    seed : int
+        Of the numbers that the checks draw.
+    hidden : mapping of str to sequence of Path, optional
+        More files of checks by exercise id, such as an instructor's own.
+    report : callable, optional
+        Is told each result as it is known.
+    """
+    results = []
+    for exercise in exercises:
+        result = _check_one(exercise, root, seed, (hidden or {}).get(exercise.id, ()))
+        results.append(result)
+        if report is not None:
+            report(result)
+    return results
+
+
+def _check_one(exercise: Exercise, root: Path, seed: int, hidden: Sequence[Path]) -> ExerciseResult:
+    answer = root / exercise.place / exercise.file
+    files = [exercise.visible, *hidden]
+    digest = fingerprint(answer)
+    run = Run(answer, seed, exercise.time_limit)
+    with tempfile.TemporaryDirectory(prefix="kael-check-", ignore_cleanup_errors=True) as scratch:
+        run_checks([run], files, Path(scratch))
+    outcomes = [(name, run.outcomes.get(name, NOT_RUN)) for path in files for name in checks_in(path)]
+    checks = [CheckResult(name, outcome.state, outcome.text) for name, outcome in outcomes]
+    return ExerciseResult(exercise, with_points(exercise, checks), answer, digest, seed)
+
+
+def checks_in(path: Path) -> Iterator[str]:
+    """The names of the checks in a file, in their order, read without running it."""
+    tree = ast.parse(path.read_text(encoding="utf-8"), str(path))
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+            yield node.name
+
+
+def fingerprint(path: Path) -> str:
+    """The SHA-256 of a file's bytes; empty where there is none."""
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError:
+        return ""
