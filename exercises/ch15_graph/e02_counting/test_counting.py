@@ -1,11 +1,11 @@
-"""Graphs with paths of unequal length, onlookers, cycles and great depth; any sound order passes."""
+"""Graphs with paths of unequal length, onlookers, cycles and great depth."""
 
 import random
 
 from kael.testing import assert_equal
 
 DIAMOND = [[-1, -1], [0, -1], [1, -1], [0, 2]]
-SOUND = "a backward order"
+SOUND = "the order of the rule"
 
 
 def lists(rows):
@@ -35,6 +35,23 @@ def behind(rows, root):
     return found
 
 
+def by_rounds(rows, root):
+    """The order of the rule: rounds by the longest way from the root, in each by the last edge that arrives."""
+    wanted = behind(rows, root)
+    users = {node: [] for node in wanted}
+    for node in wanted:
+        for slot, source in enumerate(rows[node]):
+            if source >= 0:
+                users[source].append((node, slot))
+    place, order = {root: 0}, [root]
+    while len(order) < len(wanted):
+        ready = [node for node in wanted - place.keys() if all(user in place for user, _ in users[node])]
+        ready.sort(key=lambda node: max((place[user], slot) for user, slot in users[node]))
+        place.update({node: len(order) + k for k, node in enumerate(ready)})
+        order += ready
+    return order
+
+
 def judged(order, rows, root):
     """What an order is, in words, and the misconception that it shows."""
     if not isinstance(order, list) or any(type(node) is not int for node in order):
@@ -54,6 +71,10 @@ def judged(order, rows, root):
             if source >= 0 and place[source] <= place[node]:
                 key = "forward" if order[-1] == root and len(order) > 1 else "too_early"
                 return f"node {source} stands before node {node}, which uses it", key
+    if len(rows) < 1000:
+        first = next((pair for pair in zip(order, by_rounds(rows, root), strict=True) if pair[0] != pair[1]), None)
+        if first:
+            return f"node {first[0]} stands where node {first[1]}, ready before it, belongs", "newest_first"
     return SOUND, ""
 
 
@@ -72,6 +93,13 @@ def test_nodes_numbered_in_any_way(answer, numbers, because):
         name = [int(n) for n in numbers.permutation(len(DIAMOND))]
         rows = renumbered(DIAMOND, name)
         check(answer, because, rows, name[3], f"the order of inputs by node {rows} from node {name[3]}")
+
+
+def test_first_ready_runs_first(answer, because):
+    rows = [[-1], [-1], [-1], [0, -1], [1], [2, 0], [3, 4, 5]]
+    check(answer, because, rows, 6, f"the order of inputs by node {rows} from node 6")
+    rows = [[-1], [0], [0, 1], [1], [2, 3], [3, 2], [5, 4, 1]]
+    check(answer, because, rows, 6, f"the order of inputs by node {rows} from node 6")
 
 
 def test_leaf_is_no_node(answer, because):

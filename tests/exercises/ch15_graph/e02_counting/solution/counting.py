@@ -1,4 +1,4 @@
-"""Mark and count in one walk, run in a second."""
+"""Mark and count in one walk, run in a second: what is in the order and has not run yet is the queue."""
 
 
 def order_by_counting(offsets, inputs, root):
@@ -12,16 +12,13 @@ def order_by_counting(offsets, inputs, root):
                     waits_for[source] = 0
                     found.append(source)
                 waits_for[source] += 1
-    order = []
-    ready = [root] if waits_for[root] == 0 else []
-    while ready:
-        node = ready.pop()
-        order.append(node)
+    order = [root] if waits_for[root] == 0 else []
+    for node in order:
         for source in inputs[offsets[node] : offsets[node + 1]]:
             if source >= 0:
                 waits_for[source] -= 1
                 if waits_for[source] == 0:
-                    ready.append(source)
+                    order.append(source)
     if len(order) < len(found):
         raise ValueError(f"order_by_counting: a cycle; {len(found) - len(order)} nodes wait for each other")
     return order

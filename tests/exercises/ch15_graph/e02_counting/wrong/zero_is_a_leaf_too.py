@@ -16,7 +16,7 @@ def order_by_counting(offsets, inputs, root):
     order = []
     ready = [root] if waits_for[root] == 0 else []
     while ready:
-        node = ready.pop()
+        node = ready.pop(0)
         order.append(node)
         for source in inputs[offsets[node] : offsets[node + 1]]:
             if source > 0:
