@@ -58,7 +58,7 @@ def _check_one(exercise: Exercise, root: Path, seed: int, hidden: Sequence[Path]
     digest = fingerprint(answer)
     run = Run(answer, seed, exercise.time_limit)
     with tempfile.TemporaryDirectory(prefix="kael-check-", ignore_cleanup_errors=True) as scratch:
-        run_checks([run], files, Path(scratch))
+        run_checks([run], files, Path(scratch), owners=dict.fromkeys(hidden, exercise.folder))
     outcomes = [(name, run.outcomes.get(name, NOT_RUN)) for path in files for name in checks_in(path)]
     checks = [CheckResult(name, outcome.state, outcome.text) for name, outcome in outcomes]
     return ExerciseResult(exercise, with_points(exercise, checks), answer, digest, seed)

@@ -74,7 +74,11 @@ class Run:
 
 
 def run_checks(
-    runs: Sequence[Run], checks: Sequence[Path], scratch: Path, environment: Mapping[str, str] | None = None
+    runs: Sequence[Run],
+    checks: Sequence[Path],
+    scratch: Path,
+    environment: Mapping[str, str] | None = None,
+    owners: Mapping[Path, Path] | None = None,
 ) -> None:
     """Run every check on every answer, each within a time limit, and enter the outcomes.
 
@@ -91,15 +95,23 @@ def run_checks(
         An empty folder for the worker to stand in.
     environment : mapping of str to str, optional
         Variables to set for the worker.
+    owners : mapping of Path to Path, optional
+        The folder of the exercise, for each file of checks that lies neither in it nor in its proof.
     """
     scratch.mkdir(parents=True, exist_ok=True)
     (scratch / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
     finished = False
     while not finished:
-        finished = _one_worker(runs, checks, scratch, environment or {})
+        finished = _one_worker(runs, checks, scratch, environment or {}, owners or {})
 
 
-def _one_worker(runs: Sequence[Run], checks: Sequence[Path], scratch: Path, environment: Mapping[str, str]) -> bool:
+def _one_worker(
+    runs: Sequence[Run],
+    checks: Sequence[Path],
+    scratch: Path,
+    environment: Mapping[str, str],
+    owners: Mapping[Path, Path],
+) -> bool:
     """Run a worker until it is done or lost; whether nothing is left."""
     plan = scratch / "plan.json"
     text = json.dumps(
@@ -109,6 +121,7 @@ def _one_worker(runs: Sequence[Run], checks: Sequence[Path], scratch: Path, envi
             "left_out": [number for number, run in enumerate(runs) if run.brief and run.lost],
             "scratch": str(scratch),
             "checks": [str(path) for path in checks],
+            "owners": {str(file): str(folder) for file, folder in owners.items()},
         }
     )
     plan.write_text(text, encoding="utf-8")

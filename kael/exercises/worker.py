@@ -92,6 +92,7 @@ def main(plan_file: str) -> int:
     stream = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     reporter = Reporter(plan, stream)
+    plugin.OWNERS.update((Path(file), Path(folder)) for file, folder in plan["owners"].items())
     scratch = plan["scratch"]
     arguments = [
         *("--noconftest", f"--rootdir={scratch}", "-c", str(Path(scratch) / "pytest.ini")),

@@ -55,7 +55,21 @@ def test_a_missing_file_is_not_started(tmp_path: Path) -> None:
 
 def test_more_checks_share_the_same_points(answer: Path, tmp_path: Path) -> None:
     more = tmp_path / "check_more.py"
-    more.write_text("def test_more(answer):\n    assert answer.expanded\n", encoding="utf-8")
+    more.write_text("def test_more(answer, because):\n    assert answer.expanded\n", encoding="utf-8")
     (result,) = check([EXERCISE], tmp_path, hidden={EXERCISE.id: [more]})
     assert result.checks[-1].name == "test_more"
     assert sum(check.points for check in result.checks) == EXERCISE.points
+
+
+def test_a_check_from_elsewhere_reads_the_exercise_s_own_misconceptions(answer: Path, tmp_path: Path) -> None:
+    key, text = next(iter(EXERCISE.misconceptions.items()))
+    more = tmp_path / "check_more.py"
+    more.write_text(
+        "from kael.testing import assert_equal\n"
+        f"def test_more(answer, because):\n    assert_equal(1, 2, because=because('one', {key!r}))\n",
+        encoding="utf-8",
+    )
+    shutil.copy(proof_of(EXERCISE) / "solution" / EXERCISE.file, answer)
+    (result,) = check([EXERCISE], tmp_path, hidden={EXERCISE.id: [more]})
+    assert result.checks[-1].state == "fail"
+    assert text in result.checks[-1].text
