@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from chapters.ch18_define_by_run.engine import AccumulateGrad, count_dependencies, gradient_edge
 from chapters.flat import Buffer
 from kael.exercises.answers import load_answer
 from kael.testing.values import BUFFER_TYPES
@@ -102,18 +103,28 @@ def _returning(function: Callable[..., Any], how: str, path: Path) -> Callable[.
 
 
 def _leaving(function: Callable[..., Any], how: str, path: Path) -> Callable[..., Any]:
-    def answer(graph: Any, *arguments: Any) -> None:
-        handles = {id(h): h for node in graph.nodes for h in (*node.inputs, node.output)}
-        kept = [values for node in graph.nodes for values in node.saved]
-        function(graph, *arguments)
-        for handle in handles.values():
-            if handle.grad is not None:
-                handle.grad = None if how == "none" else _changed(handle.grad, how)
+    def answer(graph: Any, *arguments: Any, **named: Any) -> None:
+        tensors, kept = _reached(graph)
+        function(graph, *arguments, **named)
+        for tensor in tensors:
+            if tensor.grad is not None:
+                tensor.grad = None if how == "none" else _changed(tensor.grad, how)
         if how == "changes its input":
             for values in kept:
                 _overwrite(values)
 
     return answer
+
+
+def _reached(graph: Any) -> tuple[list[Any], list[Any]]:
+    """The tensors that a pass leaves gradients in and the values that it reads, from a graph or from a root."""
+    if not hasattr(graph, "nodes"):
+        nodes = count_dependencies(gradient_edge(graph))
+        saved = [value for node in nodes for value in getattr(node, "saved", None) or () if value is not None]
+        leaves = [node.variable for node in nodes if isinstance(node, AccumulateGrad)]
+        return leaves, [value.data.storage.buffer for value in saved]
+    handles = {id(h): h for node in graph.nodes for h in (*node.inputs, node.output)}
+    return list(handles.values()), [values for node in graph.nodes for values in node.saved]
 
 
 def _writing(function: Callable[..., Any], how: str, path: Path) -> Callable[..., Any]:
