@@ -1,4 +1,4 @@
-"""A course in twelve weeks and one in four: the chapters of each week are data, the rest is added up from the exercises.
+"""A course in twelve weeks and one in four: the chapters of a week are data, the rest is added up from the exercises.
 
 A chapter that stands in several weeks has its exercises shared among them, in their order and as evenly in minutes as
 they go.
