@@ -1,6 +1,6 @@
 """The exercises: what a reader's file imports, and what runs and proves their checks."""
 
-__all__ = ["NotAvailable", "NotStarted", "blank"]
+__all__ = ["NotAvailable", "NotStarted", "Refused", "blank"]
 
 
 class NotStarted(Exception):
@@ -9,6 +9,10 @@ class NotStarted(Exception):
 
 class NotAvailable(Exception):
     """Raised where an exercise needs something that this machine has not got, such as a compiler."""
+
+
+class Refused(Exception):
+    """Raised where a command cannot do what was asked; the text says what to do instead."""
 
 
 class _Blank:

@@ -105,7 +105,9 @@ class TestCommand:
     @pytest.fixture(autouse=True)
     def found_out(self, reports: dict[str, Report], monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.chdir(ROOT)
-        monkeypatch.setattr(command, "verify_all", lambda exercises: [reports[exercise.id] for exercise in exercises])
+        monkeypatch.setattr(
+            "kael.exercises.proof.verify.verify_all", lambda chosen: [reports[exercise.id] for exercise in chosen]
+        )
 
     def test_prints_the_kill_matrix(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert command.main(["verify", "ch17-01"]) == 0
@@ -127,14 +129,9 @@ class TestCommand:
         ids = [e.id for e in EXERCISES if e.id.startswith("ch17")]
         assert re.findall(r"^ch\d\d-\d\d", capsys.readouterr().out, re.MULTILINE) == ids
 
-    def test_names_the_exercises_there_are(self, capsys: pytest.CaptureFixture[str]) -> None:
-        with pytest.raises(SystemExit):
-            command.main(["verify", "ch99"])
-        assert f"no exercise 'ch99'; there are {EXERCISES[0].id}" in capsys.readouterr().err
-
-    def test_lists_them_in_their_order(self, capsys: pytest.CaptureFixture[str]) -> None:
-        assert command.main([]) == 0
-        assert re.findall(r"^ch\d\d-\d\d", capsys.readouterr().out, re.MULTILINE) == [e.id for e in EXERCISES]
+    def test_says_that_there_is_no_such_exercise(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert command.main(["verify", "ch99"]) == 2
+        assert "no exercise 'ch99'" in capsys.readouterr().err
 
 
 def test_the_command_fails_when_a_proof_does_not_hold(

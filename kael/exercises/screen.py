@@ -1,0 +1,198 @@
+"""How results look: plain text anywhere, colours and links where rich is installed and a terminal shows them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import textwrap
+from collections.abc import Iterable, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, TextIO
+
+from kael.exercises.catalogue import Exercise
+from kael.exercises.results import CheckResult, ExerciseResult
+from kael.exercises.session import Standing
+
+__all__ = ["SIGNS", "Screen"]
+
+SIGNS = {
+    "pass": "+", "changed": "+", "fail": "x", "timeout": "t", "crash": "!", "missing": "!", "begun": ">",
+    "not started": " ", "not run": "-", "not available": "/", "skipped": "-", "given up": "?",
+}  # fmt: skip
+"""A sign beside each word, so that colour is never needed; ASCII, so that every terminal has it."""
+
+STYLES = {
+    "pass": "green", "changed": "green", "fail": "red", "timeout": "red", "crash": "red", "missing": "red",
+    "begun": "yellow", "given up": "yellow", "not run": "yellow", "skipped": "dim", "not available": "dim",
+    "not started": "dim",
+}  # fmt: skip
+LABEL = 14
+"""Where the text stands in the lines of a failure: `called:       ...`."""
+
+ON_HONOUR = "Checks on your own machine are on honour: they help you, and prove nothing to others."
+
+
+class Screen:
+    """A place to print to.
+
+    Parameters
+    ----------
+    stream : text stream, optional
+        Standard output when left out.
+    plain : bool
+        Whether colours and links stay away, also from a terminal.
+    width : int, optional
+        Columns; those of the terminal when left out.
+    """
+
+    def __init__(self, stream: TextIO | None = None, *, plain: bool = False, width: int | None = None) -> None:
+        self.stream = sys.stdout if stream is None else stream
+        self.width = width or shutil.get_terminal_size((100, 24)).columns
+        self.console: Any = None
+        if not plain and self.stream.isatty() and not os.environ.get("NO_COLOR") and find_spec("rich"):
+            from rich.console import Console
+
+            self.console = Console(file=self.stream, highlight=False, markup=False, emoji=False, width=self.width)
+
+    def line(
+        self, text: str = "", *, style: str = "", indent: int = 0, hang: int = 0, link: Path | None = None
+    ) -> None:
+        """Print a text, wrapped at the width; what goes on begins `hang` columns further in.
+
+        A word that is longer than the width, such as a path, is left whole.
+        """
+        lead, body = " " * indent, text
+        wrapped = textwrap.wrap(
+            body, max(self.width - 1, 20), initial_indent=lead, subsequent_indent=lead + " " * hang,
+            break_long_words=False, break_on_hyphens=False,
+        ) or [""]  # fmt: skip
+        if self.console is None:
+            self.stream.write("".join(f"{each}\n" for each in wrapped))
+            self.stream.flush()
+            return
+        from rich.style import Style
+        from rich.text import Text
+
+        look = Style.parse(style) + (Style(link=link.absolute().as_uri()) if link else Style())
+        for each in wrapped:
+            self.console.print(Text(each, look), soft_wrap=True)
+
+    def block(self, text: str, *, indent: int = 0) -> None:
+        """Print lines that are laid out already; long ones go on below their text."""
+        for each in text.splitlines():
+            head = each[:LABEL]
+            hang = LABEL if head.rstrip().endswith(":") and head != head.rstrip() else len(each) - len(each.lstrip())
+            if len(each) + indent < self.width:
+                self._whole(" " * indent + each)
+            else:
+                self.line(each.lstrip(), indent=indent + len(each) - len(each.lstrip()), hang=hang)
+
+    def _whole(self, text: str) -> None:
+        if self.console is None:
+            self.stream.write(f"{text}\n")
+        else:
+            self.console.print(text, soft_wrap=True)
+
+    def state(self, state: str, text: str, *, indent: int = 0, width: int = 0) -> None:
+        """A state as sign and word, then a text."""
+        head = f"[{SIGNS[state]}] {state:<{width}}  "
+        wrapped = textwrap.wrap(
+            text, max(self.width - 1 - indent - len(head), 20), break_long_words=False, break_on_hyphens=False
+        ) or [""]  # fmt: skip
+        for number, each in enumerate(wrapped):
+            lead = head if number == 0 else " " * len(head)
+            if self.console is None:
+                self.stream.write(f"{' ' * indent}{lead}{each}\n")
+            else:
+                from rich.text import Text
+
+                self.console.print(Text(" " * indent).append(lead, STYLES[state]).append(each), soft_wrap=True)
+
+    def bar(self, done: int, whole: int, text: str) -> None:
+        """A progress bar with what it means in words."""
+        cells = 20
+        full = -(-cells * done // whole) if whole else cells
+        self.line(f"[{'#' * full}{'.' * (cells - full)}] {text}", hang=cells + 3)
+
+    def result(self, result: ExerciseResult) -> None:
+        """One exercise's checks, and the first that did not pass in full."""
+        exercise = result.exercise
+        self.line(f"{exercise.id} {exercise.title}: {result.score} of {result.points} points", style="bold")
+        self.line(f"checked {shown(result.file)} ({result.sha256[:12] or 'not there'})", style="dim", link=result.file)
+        if result.state == "not started":
+            self.state("not started", f"all {len(result.checks)} checks")
+            self.what_to_open(exercise, result.file)
+            return
+        width = max(len(check.state) for check in result.checks)
+        for check in result.checks:
+            self.state(check.state, check.title, width=width)
+        first = next((check for check in result.checks if check.state != "pass"), None)
+        if first is not None:
+            self.line()
+            self.failure(exercise, first)
+
+    def failure(self, exercise: Exercise, check: CheckResult) -> None:
+        """What a check that did not pass tells the reader."""
+        self.line(f"{check.title}: {check.state}", style="bold")
+        self.block(check.text.replace(exercise.again, f"kael ex check {exercise.id}"))
+
+    def what_to_open(self, exercise: Exercise, file: Path) -> None:
+        """The files of an exercise that was not begun."""
+        self.line(f"task:         {shown(file.parent / 'README.md')}", hang=LABEL, link=file.parent / "README.md")
+        self.line(f"change:       {shown(file)}", hang=LABEL, link=file)
+        self.line(f"read:         {exercise.read}", hang=LABEL)
+        self.line(f"then type:    kael ex check {exercise.id}", hang=LABEL)
+
+    def task(self, standing: Standing) -> None:
+        """What an exercise asks, in short."""
+        exercise = standing.exercise
+        about = f"level {exercise.level}, about {exercise.minutes} minutes, {exercise.points} points"
+        self.line(f"{exercise.id} {exercise.title}", style="bold")
+        self.line(about, style="dim")
+        self.line()
+        for paragraph in in_short(exercise):
+            self.line(paragraph)
+        self.line()
+
+    def listing(self, standings: Iterable[Standing]) -> None:
+        """One line for each exercise."""
+        for standing in standings:
+            exercise = standing.exercise
+            points = f"{standing.score}/{standing.points}"
+            self.state(standing.state, f"{exercise.id}  {points:>5}  {exercise.title}", width=13)
+
+    def status(self, standings: Sequence[Standing]) -> None:
+        """How far the reader is: as a whole, then by chapter."""
+        self.total(standings)
+        self.line()
+        for chapter in dict.fromkeys(standing.exercise.place.partition("/")[0] for standing in standings):
+            part = [each for each in standings if each.exercise.place.startswith(f"{chapter}/")]
+            done = sum(each.state in ("pass", "changed") for each in part)
+            score, points = sum(each.score for each in part), sum(each.points for each in part)
+            self.line(f"{chapter:<20} {done:>2} of {len(part):>2} passed, {score:>3} of {points:>3} points")
+        self.line()
+        self.line(ON_HONOUR, style="dim")
+
+    def total(self, standings: Sequence[Standing]) -> None:
+        """The bar over all exercises."""
+        counted = [each for each in standings if each.state != "not available"]
+        done = sum(each.state in ("pass", "changed") for each in counted)
+        score, points = sum(each.score for each in counted), sum(each.points for each in counted)
+        self.bar(done, len(counted), f"{done} of {len(counted)} exercises, {score} of {points} points")
+
+
+def in_short(exercise: Exercise) -> list[str]:
+    """The first paragraph of a task."""
+    text = (exercise.folder / "README.md").read_text(encoding="utf-8")
+    paragraphs = [part for part in text.split("\n\n") if not part.startswith("#")]
+    return [" ".join(paragraphs[0].split())]
+
+
+def shown(path: Path) -> str:
+    """A path as short as it can be said from here."""
+    try:
+        return str(path.relative_to(Path.cwd()))
+    except ValueError:
+        return str(path)
