@@ -29,7 +29,7 @@ def solve(workspace: Workspace) -> None:
 
 
 def answer_wrongly(workspace: Workspace) -> None:
-    shutil.copy(proof_of(EXERCISE) / "wrong" / "aligned_right.py", workspace.answer(EXERCISE))
+    shutil.copy(proof_of(EXERCISE) / "wrong" / "aligns_at_the_right.py", workspace.answer(EXERCISE))
 
 
 class TestCheck:
