@@ -24,6 +24,7 @@ def check(
     seed: int = 0,
     hidden: Mapping[str, Sequence[Path]] | None = None,
     report: Callable[[ExerciseResult], None] | None = None,
+    progress: Callable[[ExerciseResult], None] | None = None,
 ) -> list[ExerciseResult]:
     """Check the answers below a folder.
 
@@ -42,26 +43,41 @@ def check(
         More files of checks by exercise id, such as an instructor's own.
     report : callable, optional
         Is told each result as it is known.
+    progress : callable, optional
+        Is told after every check what is known of its exercise so far; checks still to come count as not run.
     """
     results = []
     for exercise in exercises:
-        result = _check_one(exercise, root, seed, (hidden or {}).get(exercise.id, ()))
+        result = _check_one(exercise, root, seed, (hidden or {}).get(exercise.id, ()), progress)
         results.append(result)
         if report is not None:
             report(result)
     return results
 
 
-def _check_one(exercise: Exercise, root: Path, seed: int, hidden: Sequence[Path]) -> ExerciseResult:
+def _check_one(
+    exercise: Exercise,
+    root: Path,
+    seed: int,
+    hidden: Sequence[Path],
+    progress: Callable[[ExerciseResult], None] | None,
+) -> ExerciseResult:
     answer = root / exercise.place / exercise.file
     files = [exercise.visible, *hidden]
     digest = fingerprint(answer)
+    names = [name for path in files for name in checks_in(path)]
     run = Run(answer, seed, exercise.time_limit)
+
+    def result() -> ExerciseResult:
+        outcomes = [(name, run.outcomes.get(name, NOT_RUN)) for name in names]
+        checks = [CheckResult(name, outcome.state, outcome.text) for name, outcome in outcomes]
+        return ExerciseResult(exercise, with_points(exercise, checks), answer, digest, seed)
+
+    if progress is not None:
+        run.told = lambda: progress(result())
     with tempfile.TemporaryDirectory(prefix="kael-check-", ignore_cleanup_errors=True) as scratch:
         run_checks([run], files, Path(scratch), owners=dict.fromkeys(hidden, exercise.folder))
-    outcomes = [(name, run.outcomes.get(name, NOT_RUN)) for path in files for name in checks_in(path)]
-    checks = [CheckResult(name, outcome.state, outcome.text) for name, outcome in outcomes]
-    return ExerciseResult(exercise, with_points(exercise, checks), answer, digest, seed)
+    return result()
 
 
 def checks_in(path: Path) -> Iterator[str]:

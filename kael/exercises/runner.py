@@ -8,7 +8,7 @@ import queue
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -54,6 +54,8 @@ class Run:
         Whether the first check that does not pass is enough.
     outcomes : dict of str to Outcome
         By check, filled in as they end.
+    told : callable, optional
+        Called after each outcome has been entered.
     """
 
     file: Path
@@ -61,6 +63,13 @@ class Run:
     limit: float = 10.0
     brief: bool = False
     outcomes: dict[str, Outcome] = field(default_factory=dict)
+    told: Callable[[], None] | None = None
+
+    def enter(self, check: str, outcome: Outcome) -> None:
+        """Take down what came of a check."""
+        self.outcomes[check] = outcome
+        if self.told is not None:
+            self.told()
 
     @property
     def lost(self) -> bool:
@@ -133,7 +142,7 @@ def _one_worker(
             return True
         running = (line["job"], line["check"]) if line["event"] == "start" else None
         if line["event"] == "end":
-            runs[line["job"]].outcomes[line["check"]] = Outcome(line["state"], line["text"], line["stderr"])
+            runs[line["job"]].enter(line["check"], Outcome(line["state"], line["text"], line["stderr"]))
     late = worker.stop()
     if running is None:
         raise RuntimeError(f"the worker ended between two checks:\n{worker.errors()}")
@@ -143,7 +152,7 @@ def _one_worker(
     else:
         code = worker.process.returncode
         outcome = Outcome("crash", f"the answer ended the run before the check was over (exit code {code})")
-    runs[number].outcomes[check] = outcome
+    runs[number].enter(check, outcome)
     return False
 
 

@@ -73,3 +73,11 @@ def test_a_check_from_elsewhere_reads_the_exercise_s_own_misconceptions(answer: 
     (result,) = check([EXERCISE], tmp_path, hidden={EXERCISE.id: [more]})
     assert result.checks[-1].state == "fail"
     assert text in result.checks[-1].text
+
+
+def test_after_every_check_it_is_told_what_is_known_so_far(answer: Path, tmp_path: Path) -> None:
+    shutil.copy(proof_of(EXERCISE) / "solution" / EXERCISE.file, answer)
+    known: list[list[str]] = []
+    check([EXERCISE], tmp_path, progress=lambda result: known.append([each.state for each in result.checks]))
+    total = EXERCISE.checks
+    assert known == [["pass"] * done + ["not run"] * (total - done) for done in range(1, total + 1)]
