@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import ast
 import hashlib
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from kael.exercises.catalogue import Exercise
 from kael.exercises.results import CheckResult, ExerciseResult, with_points
-from kael.exercises.runner import Outcome, Run, run_checks
+from kael.exercises.runner import Outcome, Run, Workers
 
 __all__ = ["check", "checks_in", "fingerprint"]
 
@@ -25,6 +24,7 @@ def check(
     hidden: Mapping[str, Sequence[Path]] | None = None,
     report: Callable[[ExerciseResult], None] | None = None,
     progress: Callable[[ExerciseResult], None] | None = None,
+    workers: Workers | None = None,
 ) -> list[ExerciseResult]:
     """Check the answers below a folder.
 
@@ -45,10 +45,16 @@ def check(
         Is told each result as it is known.
     progress : callable, optional
         Is told after every check what is known of its exercise so far; checks still to come count as not run.
+    workers : Workers, optional
+        Where the answers run; who checks often keeps them open, and a worker at the ready. Left out, they are started
+        for this call.
     """
+    if workers is None:
+        with Workers(ahead=False) as own:
+            return check(exercises, root, seed=seed, hidden=hidden, report=report, progress=progress, workers=own)
     results = []
     for exercise in exercises:
-        result = _check_one(exercise, root, seed, (hidden or {}).get(exercise.id, ()), progress)
+        result = _check_one(exercise, root, seed, (hidden or {}).get(exercise.id, ()), progress, workers)
         results.append(result)
         if report is not None:
             report(result)
@@ -61,22 +67,21 @@ def _check_one(
     seed: int,
     hidden: Sequence[Path],
     progress: Callable[[ExerciseResult], None] | None,
+    workers: Workers,
 ) -> ExerciseResult:
     answer = root / exercise.place / exercise.file
     files = [exercise.visible, *hidden]
-    digest = fingerprint(answer)
     names = [name for path in files for name in checks_in(path)]
     run = Run(answer, seed, exercise.time_limit)
 
     def result() -> ExerciseResult:
         outcomes = [(name, run.outcomes.get(name, NOT_RUN)) for name in names]
         checks = [CheckResult(name, outcome.state, outcome.text) for name, outcome in outcomes]
-        return ExerciseResult(exercise, with_points(exercise, checks), answer, digest, seed)
+        return ExerciseResult(exercise, with_points(exercise, checks), answer, run.sha256, seed)
 
     if progress is not None:
         run.told = lambda: progress(result())
-    with tempfile.TemporaryDirectory(prefix="kael-check-", ignore_cleanup_errors=True) as scratch:
-        run_checks([run], files, Path(scratch), owners=dict.fromkeys(hidden, exercise.folder))
+    workers.run([run], files, owners=dict.fromkeys(hidden, exercise.folder))
     return result()
 
 

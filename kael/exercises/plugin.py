@@ -39,11 +39,14 @@ class Job:
         The answer; None for the file beside the check.
     seed : int
         Of the numbers that the check draws.
+    origin : Path or None
+        The reader's file, where `file` is a copy of it.
     """
 
-    def __init__(self, file: Path | None = None, seed: int = 0) -> None:
+    def __init__(self, file: Path | None = None, seed: int = 0, origin: Path | None = None) -> None:
         self.file = file
         self.seed = seed
+        self.origin = origin
 
 
 OWNERS: dict[Path, Path] = {}
@@ -63,6 +66,13 @@ def job(request: pytest.FixtureRequest) -> Job:
 def exercise(request: pytest.FixtureRequest) -> Exercise:
     """The exercise that the check belongs to."""
     return exercise_of(request.path)
+
+
+def job_of(item: pytest.Item) -> Job:
+    """The answer and the seed that a check runs with."""
+    callspec = getattr(item, "callspec", None)
+    chosen: Job = HERE if callspec is None else callspec.params["job"]
+    return chosen
 
 
 def exercise_of(path: Path) -> Exercise:
@@ -90,7 +100,7 @@ def numbers(job: Job) -> np.random.Generator:
 
 
 @pytest.fixture
-def because(exercise: Exercise) -> Callable[..., Because]:
+def because(exercise: Exercise, job: Job) -> Callable[..., Because]:
     """Makes the reason that a comparison prints when it fails.
 
     ``because(called, key, other=value)``: what was called, the misconception to name when nothing better is known, and
@@ -105,7 +115,7 @@ def because(exercise: Exercise) -> Callable[..., Because]:
             cause=texts[key] if key else "",
             mistakes={texts[name]: value for name, value in known.items()},
             read=exercise.read,
-            again=exercise.again,
+            again=again(exercise, job),
             **general,
         )
 
@@ -120,8 +130,10 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
         return report  # type: ignore[return-value]
     error = call.excinfo.value
     current = exercise_of(item.path)
+    job = job_of(item)
+    after = f"read:         {current.read}\nrun again:    {again(current, job)}"
     if isinstance(error, NotStarted):
-        state, report.longrepr, report.outcome = "not started", not_started(current), "failed"
+        state, report.longrepr, report.outcome = "not started", not_started(current, job), "failed"
     elif isinstance(error, NotAvailable):
         state, report.longrepr, report.outcome = "not available", not_available(current, error), "skipped"
     elif isinstance(error, pytest.skip.Exception | pytest.xfail.Exception):
@@ -130,18 +142,22 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
         vars(report).pop("wasxfail", None)
     elif isinstance(error, BuildFailed):
         lines = [f"called:       the compiler, on your {current.file}", f"got:          {error}"]
-        lines += [f"read:         {current.read}", f"run again:    {current.again}"]
-        state, report.longrepr = "fail", "\n".join(lines)
+        state, report.longrepr = "fail", "\n".join([*lines, after])
     elif isinstance(error, Mismatch):
         state, report.longrepr = "fail", str(error)
     elif isinstance(error, AssertionError) and Path(call.excinfo.traceback[-1].path).name != current.file:
         state = "fail"
-        report.longrepr = f"{error}\nread:         {current.read}\nrun again:    {current.again}"
+        report.longrepr = f"{error}\n{after}"
     else:
-        state, report.longrepr = "fail", raised(current, error, getattr(item, "funcargs", {}))
+        state, report.longrepr = "fail", raised(current, job, error)
     report.when = "call"  # a check whose fixtures hold the answer fails, it is not in error
     setattr(report, STATE, state)
     return report  # type: ignore[return-value]
+
+
+def again(exercise: Exercise, job: Job) -> str:
+    """The command that runs the checks once more: of the runner where it runs them, else of plain pytest."""
+    return f"kael ex check {exercise.id}" if job.file is not None else exercise.again
 
 
 def is_exercise(path: Path) -> bool:
@@ -149,7 +165,7 @@ def is_exercise(path: Path) -> bool:
     return path in OWNERS or path.parent.name == "hidden" or (path.parent / "exercise.toml").exists()
 
 
-def not_started(exercise: Exercise) -> str:
+def not_started(exercise: Exercise, job: Job) -> str:
     """What to do to begin."""
     return "\n".join(
         [
@@ -157,7 +173,7 @@ def not_started(exercise: Exercise) -> str:
             f"open:         exercises/{exercise.place}/{exercise.file}",
             f"the task:     exercises/{exercise.place}/README.md",
             f"read:         {exercise.read}",
-            f"run again:    {exercise.again}",
+            f"run again:    {again(exercise, job)}",
         ]
     )
 
@@ -167,16 +183,15 @@ def not_available(exercise: Exercise, error: NotAvailable) -> str:
     return f"not available: {exercise.id} {exercise.title}\n{error}"
 
 
-def raised(exercise: Exercise, error: BaseException, arguments: dict[str, Any]) -> str:
+def raised(exercise: Exercise, job: Job, error: BaseException) -> str:
     """An error of the reader's own code: what and where, then the way it went."""
-    frames = traceback.extract_tb(error.__traceback__)
-    job = arguments.get("job")
-    file = getattr(job, "file", None) or exercise.answer
+    frames = traceback.extract_tb((error.__cause__ or error).__traceback__)
+    file = job.file or exercise.answer
     mine = [frame for frame in frames if Path(frame.filename).name == file.name]
     lines = [f"called:       your {file.name}", f"got:          {type(error).__name__}: {error}"]
     if mine:
         lines.append(f"at:           {file.name}, line {mine[-1].lineno}: {mine[-1].line}")
-    lines += [f"read:         {exercise.read}", f"run again:    {exercise.again}", ""]
+    lines += [f"read:         {exercise.read}", f"run again:    {again(exercise, job)}", ""]
     return "\n".join(lines) + "".join(traceback.format_list(mine))
 
 

@@ -2,21 +2,38 @@
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import json
+import linecache
 import os
 import queue
+import re
+import secrets
+import signal
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from types import TracebackType
+from typing import IO, Any
 
-__all__ = ["Outcome", "Run", "run_checks"]
+from kael.exercises import groups
+from kael.exercises.twins import CACHE
+
+__all__ = ["LARGEST", "Outcome", "Run", "Workers", "run_checks"]
 
 STARTING = 60.0
 """Seconds that a worker may take before its first check, and from one to the next."""
+GRACE = 2.0
+"""Seconds that a worker has to end by itself when a check's time is over, before it is killed."""
+LARGEST = 1_000_000
+"""Bytes that an answer may have; a larger file is no answer, and is not read."""
+KEPT = 1 << 16
+"""Bytes that are kept of what a worker writes beside its report, from the end."""
 
 
 @dataclass(frozen=True)
@@ -31,11 +48,14 @@ class Outcome:
         What the reader is told.
     stderr : str
         What the answer wrote to standard error.
+    stdout : str
+        What the answer printed.
     """
 
     state: str
     text: str = ""
     stderr: str = ""
+    stdout: str = ""
 
 
 @dataclass
@@ -45,7 +65,7 @@ class Run:
     Attributes
     ----------
     file : Path
-        The answer.
+        The answer. A copy of it is run, made when the run begins.
     seed : int
         Of the numbers that the checks draw.
     limit : float
@@ -54,6 +74,8 @@ class Run:
         Whether the first check that does not pass is enough.
     outcomes : dict of str to Outcome
         By check, filled in as they end.
+    sha256 : str
+        Of the bytes that were run; empty where there were none to read.
     told : callable, optional
         Called after each outcome has been entered.
     """
@@ -63,6 +85,7 @@ class Run:
     limit: float = 10.0
     brief: bool = False
     outcomes: dict[str, Outcome] = field(default_factory=dict)
+    sha256: str = ""
     told: Callable[[], None] | None = None
 
     def enter(self, check: str, outcome: Outcome) -> None:
@@ -82,6 +105,101 @@ class Run:
         return bool(self.outcomes) and all(outcome.state == "pass" for outcome in self.outcomes.values())
 
 
+class Workers:
+    """Processes that run checks, one of them always at the ready: it has imported everything and waits for a plan.
+
+    A worker runs one plan and is then replaced, so that nothing of one run is left over in the next. Starting one takes
+    about a third of a second; who holds `Workers` open while a reader types waits for none of it.
+
+    Parameters
+    ----------
+    environment : mapping of str to str, optional
+        Variables to set for the workers.
+    ahead : bool
+        Whether a fresh worker is started as soon as a run is over.
+
+    Examples
+    --------
+    >>> from kael.exercises.catalogue import find
+    >>> exercise = find("ch17-03")[0]
+    >>> with Workers() as workers:  # the first worker starts here
+    ...     run = Run(exercise.answer)
+    ...     workers.run([run], [exercise.visible])
+    >>> run.outcomes["test_bias_at_axis_1"].state
+    'not started'
+    """
+
+    def __init__(self, environment: Mapping[str, str] | None = None, *, ahead: bool = True) -> None:
+        self.ahead = ahead
+        self.folder = tempfile.TemporaryDirectory(prefix="kael-checks-", ignore_cleanup_errors=True)
+        self.environment = {CACHE: str(Path(self.folder.name) / "twins"), **(environment or {})}
+        self.count = 0
+        self.spare: _Worker | None = None
+
+    def __enter__(self) -> Workers:
+        self.warm()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def warm(self) -> None:
+        """Start a worker unless one is waiting already."""
+        if self.spare is None or self.spare.process.poll() is not None:
+            self.spare = _Worker(Path(self.folder.name), self.environment)
+
+    def close(self) -> None:
+        """End the worker that waits, and remove what the runs left."""
+        if self.spare is not None:
+            self.spare.stop()
+            self.spare = None
+        self.folder.cleanup()
+
+    def run(
+        self,
+        runs: Sequence[Run],
+        checks: Sequence[Path],
+        scratch: Path | None = None,
+        owners: Mapping[Path, Path] | None = None,
+    ) -> None:
+        """Run every check on every answer, each within a time limit, and enter the outcomes.
+
+        A check that does not end, or that takes its worker with it, is entered as such; a new worker goes on with what
+        is left. An answer that has cost a worker is not run any further where it is `brief`; one that does so while
+        it is being loaded would do it again, so that its other checks are entered as well.
+
+        Parameters
+        ----------
+        runs : sequence of Run
+            The answers.
+        checks : sequence of Path
+            Files with checks.
+        scratch : Path, optional
+            An empty folder for the workers to stand in; one of their own when left out.
+        owners : mapping of Path to Path, optional
+            The folder of the exercise, for each file of checks that lies neither in it nor in its proof.
+        """
+        if scratch is None:
+            self.count += 1
+            scratch = Path(self.folder.name) / f"run{self.count}"
+        scratch.mkdir(parents=True, exist_ok=True)
+        (scratch / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
+        plan = _Plan(runs, checks, scratch, owners or {})
+        try:
+            while not plan.finished:
+                self.warm()
+                assert self.spare is not None
+                worker, self.spare = self.spare, None
+                try:
+                    plan.carry_out(worker)
+                finally:
+                    worker.stop()
+        finally:
+            plan.put_back()
+        if self.ahead:
+            self.warm()
+
+
 def run_checks(
     runs: Sequence[Run],
     checks: Sequence[Path],
@@ -89,125 +207,226 @@ def run_checks(
     environment: Mapping[str, str] | None = None,
     owners: Mapping[Path, Path] | None = None,
 ) -> None:
-    """Run every check on every answer, each within a time limit, and enter the outcomes.
-
-    A check that does not end, or that takes its worker with it, is entered as such; a new worker goes on with what is
-    left. An answer that has cost a worker is not run any further where it is `brief`.
-
-    Parameters
-    ----------
-    runs : sequence of Run
-        The answers.
-    checks : sequence of Path
-        Files with checks.
-    scratch : Path
-        An empty folder for the worker to stand in.
-    environment : mapping of str to str, optional
-        Variables to set for the worker.
-    owners : mapping of Path to Path, optional
-        The folder of the exercise, for each file of checks that lies neither in it nor in its proof.
-    """
-    scratch.mkdir(parents=True, exist_ok=True)
-    (scratch / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
-    finished = False
-    while not finished:
-        finished = _one_worker(runs, checks, scratch, environment or {}, owners or {})
+    """`Workers.run`, once, with workers that are started for it and ended after it."""
+    with Workers(environment, ahead=False) as workers:
+        workers.run(runs, checks, scratch, owners)
 
 
-def _one_worker(
-    runs: Sequence[Run],
-    checks: Sequence[Path],
-    scratch: Path,
-    environment: Mapping[str, str],
-    owners: Mapping[Path, Path],
-) -> bool:
-    """Run a worker until it is done or lost; whether nothing is left."""
-    plan = scratch / "plan.json"
-    text = json.dumps(
-        {
-            "jobs": [{"file": str(run.file), "seed": run.seed, "brief": run.brief} for run in runs],
-            "done": [(number, check) for number, run in enumerate(runs) for check in run.outcomes],
-            "left_out": [number for number, run in enumerate(runs) if run.brief and run.lost],
-            "scratch": str(scratch),
-            "checks": [str(path) for path in checks],
-            "owners": {str(file): str(folder) for file, folder in owners.items()},
+class _Plan:
+    """What is to be run, how far it has got, and the copies of the answers that are run."""
+
+    def __init__(self, runs: Sequence[Run], checks: Sequence[Path], scratch: Path, owners: Mapping[Path, Path]) -> None:
+        self.runs = runs
+        self.checks = checks
+        self.scratch = scratch
+        self.owners = owners
+        self.finished = False
+        self.copies: list[Path] = []
+        self.kept: dict[Path, bytes] = {}
+        self.left: list[tuple[int, str]] = []
+        self.known: dict[str, dict[str, str]] = {}
+        copied: dict[Path, Path] = {}
+        for run in runs:
+            if run.file not in copied:
+                copied[run.file] = self.copy(run.file, len(copied))
+            self.copies.append(copied[run.file])
+            if run.file in self.kept:
+                run.sha256 = hashlib.sha256(self.kept[run.file]).hexdigest()
+
+    def copy(self, file: Path, number: int) -> Path:
+        """A copy of an answer, which runs in its place; the file itself where it cannot be read."""
+        try:
+            if not file.is_file() or file.stat().st_size > LARGEST:
+                return file
+            text = file.read_bytes()
+        except OSError:  # the worker says what is the matter with it
+            return file
+        copy = self.scratch / "answers" / str(number) / file.name
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_bytes(text)
+        self.kept[file] = text
+        return copy
+
+    def put_back(self) -> None:
+        """Write a reader's file again where it has gone while it ran; never over one that is there."""
+        for file, text in self.kept.items():
+            with contextlib.suppress(OSError):
+                if file.parent.is_dir() and not file.exists():
+                    with file.open("xb") as stream:
+                        stream.write(text)
+
+    def order(self, token: str) -> dict[str, Any]:
+        """What a worker is told."""
+        return {
+            "token": token,
+            "jobs": [
+                {"file": str(copy), "origin": str(run.file), "seed": run.seed, "brief": run.brief, "limit": run.limit}
+                for run, copy in zip(self.runs, self.copies, strict=True)
+            ],
+            "done": [(number, check) for number, run in enumerate(self.runs) for check in run.outcomes],
+            "left_out": [number for number, run in enumerate(self.runs) if run.brief and run.lost],
+            "scratch": str(self.scratch),
+            "checks": [str(path) for path in self.checks],
+            "owners": {str(file): str(folder) for file, folder in self.owners.items()},
         }
+
+    def carry_out(self, worker: _Worker) -> None:
+        """Have a worker run what is left, until it is done or lost."""
+        token = secrets.token_hex(8)
+        worker.tell(self.order(token))
+        running: tuple[int, str] | None = None
+        before = sum(len(run.outcomes) for run in self.runs)
+        loading = False
+        self.left = []
+        for line in worker.lines(token):
+            match line["event"]:
+                case "done":
+                    self.finished = True
+                    return
+                case "broken":
+                    raise RuntimeError(f"these checks cannot be run: {line['text']}")
+                case "items":
+                    self.left = [(number, check) for number, check in line["items"]]
+                case "start":
+                    running, loading = (line["job"], line["check"]), False
+                    self.known[line["check"]] = {word: line[word] for word in ("read", "again")}
+                case "loading" | "loaded":
+                    loading = line["event"] == "loading"
+                case "end":
+                    running, loading = None, False
+                    outcome = Outcome(line["state"], line["text"], line["stderr"], line["stdout"])
+                    self.runs[line["job"]].enter(line["check"], outcome)
+        worker.stop()
+        left = [(number, check) for number, check in self.left if check not in self.runs[number].outcomes]
+        if running is None and left and before == sum(len(run.outcomes) for run in self.runs):
+            running = left[0]  # so that every worker brings the run further
+        if running is None:
+            if not self.left:
+                raise RuntimeError(f"a worker ended before it could begin:\n{worker.errors()}")
+            return
+        number, check = running
+        self.runs[number].enter(check, self.lost(worker, number, check, loading))
+        if loading:
+            for other, name in left:
+                if self.runs[other].file == self.runs[number].file and name not in self.runs[other].outcomes:
+                    self.runs[other].enter(name, self.lost(worker, other, name, loading))
+
+    def lost(self, worker: _Worker, number: int, check: str, loading: bool) -> Outcome:
+        """What to say of a check that has cost its worker."""
+        run, copy = self.runs[number], self.copies[number]
+        said = worker.errors()
+        state = "timeout" if worker.late or "\nTimeout (" in f"\n{said}" else "crash"
+        lines = [("called", f"your {run.file.name}" + (", while it was being loaded" if loading else ""))]
+        if state == "timeout":
+            lines.append(("got", f"nothing within {run.limit:g} s"))
+            cause = "a loop that does not end, or work that grows much faster than what it is given"
+        else:
+            ended, cause = _ended(worker.process.returncode)
+            lines.append(("got", ended))
+        place = re.search(rf'^  File "{re.escape(str(copy))}", line (\d+)', said, re.MULTILINE)
+        if place:
+            line = linecache.getline(str(copy), int(place[1])).strip()
+            lines.append(("at", f"{run.file.name}, line {place[1]}: {line}"))
+        lines.append(("likely cause", cause))
+        known = self.known.get(check) or next(iter(self.known.values()), {})
+        lines += [("read", known.get("read", "")), ("run again", known.get("again", ""))]
+        return Outcome(state, "\n".join(f"{word + ':':<14}{text}" for word, text in lines if text))
+
+
+def _ended(code: int) -> tuple[str, str]:
+    """How a process ended, in words, and what most likely did it."""
+    if code in (-getattr(signal, "SIGSEGV", 0), -getattr(signal, "SIGBUS", 0), 0xC0000005):
+        return (
+            "the process died: it touched memory that is not its own",
+            "an index beyond the end of an array in C or Cython, or a wrong address given to ctypes",
+        )
+    if code < 0:
+        name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
+        return f"the process was ended by {name}", "it took more memory than there is, or it ended itself"
+    return (
+        f"the process ended with exit code {code} before the check was over",
+        "os._exit or something like it; an answer returns, and leaves the process alone",
     )
-    plan.write_text(text, encoding="utf-8")
-    worker = _Worker(plan, scratch, environment)
-    running: tuple[int, str] | None = None
-    for line in worker.lines([run.limit for run in runs]):
-        if line["event"] == "done":
-            worker.stop()
-            return True
-        running = (line["job"], line["check"]) if line["event"] == "start" else None
-        if line["event"] == "end":
-            runs[line["job"]].enter(line["check"], Outcome(line["state"], line["text"], line["stderr"]))
-    late = worker.stop()
-    if running is None:
-        raise RuntimeError(f"the worker ended between two checks:\n{worker.errors()}")
-    number, check = running
-    if late:
-        outcome = Outcome("timeout", f"not done after {runs[number].limit:g} s: a loop that does not end?")
-    else:
-        code = worker.process.returncode
-        outcome = Outcome("crash", f"the answer ended the run before the check was over (exit code {code})")
-    runs[number].enter(check, outcome)
-    return False
 
 
 class _Worker:
-    """A worker process, and the thread that listens to it so that waiting can have an end."""
+    """A worker process, and the threads that listen to it so that waiting can have an end."""
 
-    def __init__(self, plan: Path, scratch: Path, environment: Mapping[str, str]) -> None:
-        self.error_file = scratch / "worker.err"
-        with self.error_file.open("w", encoding="utf-8") as errors:
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", "kael.exercises.worker", str(plan)],
-                stdout=subprocess.PIPE,
-                stderr=errors,
-                stdin=subprocess.DEVNULL,
-                cwd=scratch,
-                env={**_environment(), **environment},
-                encoding="utf-8",
-            )
+    def __init__(self, folder: Path, environment: Mapping[str, str]) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-P", "-m", "kael.exercises.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=folder,
+            env={**_environment(), **environment},
+            **groups.apart(),
+        )
         self.said: queue.Queue[str | None] = queue.Queue()
-        self.listener = threading.Thread(target=self._listen, daemon=True)
-        self.listener.start()
+        self.beside = bytearray()
+        self.late = False
+        self.stopped = False
+        self.threads = [
+            threading.Thread(target=self._listen, args=(self.process.stdout,), daemon=True),
+            threading.Thread(target=self._drain, args=(self.process.stderr,), daemon=True),
+        ]
+        for thread in self.threads:
+            thread.start()
 
-    def _listen(self) -> None:
-        assert self.process.stdout is not None
-        with self.process.stdout as stream:
-            for line in stream:
-                self.said.put(line)
+    def _listen(self, stream: IO[bytes]) -> None:
+        for line in stream:
+            self.said.put(line.decode("utf-8", "replace"))
         self.said.put(None)
 
-    def lines(self, limits: Sequence[float]) -> Iterator[dict[str, Any]]:
-        """What the worker says, until it ends or says nothing for too long."""
+    def _drain(self, stream: IO[bytes]) -> None:
+        while piece := os.read(stream.fileno(), KEPT):
+            self.beside += piece
+            del self.beside[:-KEPT]
+
+    def tell(self, order: dict[str, Any]) -> None:
+        """Send the plan; a worker that has ended is found out by who listens."""
+        assert self.process.stdin is not None
+        with contextlib.suppress(OSError):
+            self.process.stdin.write(json.dumps(order).encode() + b"\n")
+            self.process.stdin.flush()
+
+    def lines(self, token: str) -> Iterator[dict[str, Any]]:
+        """What the worker says, until it ends or says nothing for too long; lines without its token are not its own."""
         wait = STARTING
         while True:
             try:
                 line = self.said.get(timeout=wait)
             except queue.Empty:
+                self.late = True
                 return
             if line is None:
                 return
-            event = json.loads(line)
-            wait = limits[event["job"]] if event["event"] == "start" else STARTING
+            head, _, rest = line.partition(" ")
+            if head != token:
+                continue
+            event = json.loads(rest)
+            wait = event["limit"] + GRACE if "limit" in event else STARTING
             yield event
 
-    def stop(self) -> bool:
-        """End the process; whether it had to be killed."""
-        late = self.listener.is_alive()
-        if late:
-            self.process.kill()
-        self.listener.join()
-        self.process.wait()
-        return late
+    def stop(self) -> None:
+        """End the process and every process that it has started."""
+        if self.stopped:
+            return
+        self.stopped = True
+        groups.end(self.process)
+        for thread in self.threads:
+            thread.join(timeout=GRACE)  # a process that left the group may hold the other end
+        with contextlib.suppress(OSError):
+            assert self.process.stdin is not None
+            self.process.stdin.close()
+        if not any(thread.is_alive() for thread in self.threads):
+            for stream in (self.process.stdout, self.process.stderr):
+                assert stream is not None
+                stream.close()
 
     def errors(self) -> str:
-        """What the process wrote to standard error."""
-        return self.error_file.read_text(encoding="utf-8", errors="replace")
+        """The end of what the process wrote beside its report."""
+        return self.beside.decode("utf-8", "replace")
 
 
 def _environment() -> dict[str, str]:

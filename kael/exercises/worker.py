@@ -1,39 +1,64 @@
 """The process that runs checks: it imports readers' code, and tells its parent what happens, one line at a time.
 
-Started by `kael.exercises.runner` as ``python -m kael.exercises.worker PLAN``. Standard output is kept for the report;
-whatever an answer prints goes elsewhere.
+Started by `kael.exercises.runner` as ``python -m kael.exercises.worker``: it imports all that checks need, and waits
+for its plan, one line of JSON, on standard input. Standard output is kept for the report; whatever an answer prints
+goes elsewhere.
 """
 
 from __future__ import annotations
 
+import contextlib
+import faulthandler
 import json
 import os
+import signal
 import sys
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TextIO
 
+import numpy.random
 import pytest
 
 from kael.exercises import plugin
+from kael.exercises.output import Bounded
 
 __all__ = ["main"]
+
+ARGUMENTS = [
+    *("--noconftest", "-p", "no:cacheprovider", "-p", "no:terminal", "-p", "no:faulthandler", "-s"),
+    *("--import-mode=importlib", "-W", "error", "-o", "python_files=test_*.py check_*.py"),
+]
+BUILDING = 60.0
+"""Seconds that the compilers have for a Cython answer, beside the limit of the check."""
+LONGEST = 20_000
+"""Characters of a message that are passed on."""
+
+
+class Stopped(Exception):
+    """An answer raised what would end the whole run."""
 
 
 class Reporter:
     """Runs the checks of a plan on each of its answers and streams the states."""
 
-    def __init__(self, plan: dict[str, Any], stream: TextIO) -> None:
-        self.jobs = [plugin.Job(Path(job["file"]), job["seed"]) for job in plan["jobs"]]
+    def __init__(self, plan: dict[str, Any], stream: TextIO, errors: TextIO) -> None:
+        self.token = plan["token"]
+        self.jobs = [plugin.Job(Path(job["file"]), job["seed"], Path(job["origin"])) for job in plan["jobs"]]
+        self.limits = [job["limit"] for job in plan["jobs"]]
         self.brief = {number for number, job in enumerate(plan["jobs"]) if job["brief"]}
         self.done = {(number, check) for number, check in plan["done"]}
         self.stream = stream
+        self.errors = errors
         self.waiting: set[tuple[int, str]] = set()
         self.failed: set[int] = set(plan["left_out"])
+        self.printed = {"stdout": Bounded(), "stderr": Bounded()}
 
     def say(self, **line: Any) -> None:
         if line["event"] == "end":
             self.waiting.discard((line["job"], line["check"]))
-        self.stream.write(json.dumps(line) + "\n")
+        self.stream.write(f"{self.token} {json.dumps(line)}\n")
         self.stream.flush()
 
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
@@ -46,21 +71,69 @@ class Reporter:
             numbers.append(number)
         metafunc.parametrize("job", [self.jobs[k] for k in numbers], indirect=True, ids=[str(k) for k in numbers])
 
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """A file of checks that cannot be imported is nobody's answer: say so and stop."""
+        if report.failed:
+            self.say(event="broken", text=f"{report.nodeid}\n{report.longrepr}"[:LONGEST])
+
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Answer by answer, without what an earlier worker did."""
         todo = [item for item in items if where(item) not in self.done]
         todo.sort(key=lambda item: where(item)[0])
         items[:] = todo
         self.waiting = {where(item) for item in todo}
+        self.say(event="items", items=[where(item) for item in todo])
 
-    def pytest_runtest_protocol(self, item: pytest.Item) -> bool | None:
-        """Say what begins; where the first failure is enough, leave the rest of that answer."""
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+        """Say what begins, and have what is printed kept and the time measured."""
         number, check = where(item)
-        if number in self.brief and number in self.failed:
-            self.say(event="end", job=number, check=check, state="not run", text="", stderr="")
-            return True
-        self.say(event="start", job=number, check=check)
-        return None
+        self.printed = {"stdout": Bounded(), "stderr": Bounded()}
+        known = plugin.exercise_of(item.path)
+        self.say(
+            event="start",
+            job=number,
+            check=check,
+            read=known.read,
+            again=plugin.again(known, self.jobs[number]),
+            limit=self.limits[number],
+        )
+        self.end_after(self.limits[number])
+        try:
+            with (
+                contextlib.redirect_stdout(self.printed["stdout"]),
+                contextlib.redirect_stderr(self.printed["stderr"]),
+            ):
+                return (yield)
+        finally:
+            faulthandler.cancel_dump_traceback_later()
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_fixture_setup(self, fixturedef: Any, request: pytest.FixtureRequest) -> Iterator[None]:
+        """Say when the answer is being loaded; there, too, it may want to end the run."""
+        if fixturedef.argname != "answer":
+            with held_back():
+                return (yield)
+        number, _ = where(request.node)
+        limit, file = self.limits[number], self.jobs[number].file
+        building = BUILDING if file is not None and file.suffix == ".pyx" else 0.0
+        self.say(event="loading", limit=limit + building)
+        self.end_after(limit + building)
+        with held_back():
+            result = yield
+        self.say(event="loaded", limit=limit)
+        self.end_after(limit)
+        return result
+
+    def end_after(self, seconds: float) -> None:
+        """Have the process end then, saying where it was: also in a loop that never lets another thread run."""
+        faulthandler.dump_traceback_later(seconds, exit=True, file=self.errors)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> Iterator[None]:
+        """An answer that wants to end the run fails its check."""
+        with held_back():
+            return (yield)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Say how it ended."""
@@ -74,10 +147,35 @@ class Reporter:
         name, _, number = report.nodeid.rpartition("::")[2].rstrip("]").partition("[")
         if state != "pass":
             self.failed.add(int(number))
+        printed = {name: stream.getvalue() for name, stream in self.printed.items()}
         self.say(
-            event="end", job=int(number), check=name, state=state, text=str(report.longrepr or ""),
-            stderr=report.capstderr,
-        )  # fmt: skip
+            event="end", job=int(number), check=name, state=state, text=str(report.longrepr or "")[:LONGEST], **printed
+        )
+
+
+class Brief:
+    """Where the first failure is enough, leaves the rest of that answer."""
+
+    def __init__(self, reporter: Reporter) -> None:
+        self.reporter = reporter
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> bool | None:
+        """Say that it is not run."""
+        number, check = where(item)
+        if number not in self.reporter.brief or number not in self.reporter.failed:
+            return None
+        self.reporter.say(event="end", job=number, check=check, state="not run", text="", stderr="", stdout="")
+        return True
+
+
+@contextlib.contextmanager
+def held_back() -> Iterator[None]:
+    """Turn what would end the run into an error of the answer."""
+    try:
+        yield
+    except (KeyboardInterrupt, SystemExit, GeneratorExit, pytest.exit.Exception) as error:
+        raise Stopped(f"{type(error).__name__}({error}), which would end the run") from error
 
 
 def where(item: pytest.Item) -> tuple[int, str]:
@@ -86,26 +184,53 @@ def where(item: pytest.Item) -> tuple[int, str]:
     return int(number), name
 
 
-def main(plan_file: str) -> int:
+def run(plan: dict[str, Any], stream: TextIO, errors: TextIO) -> int:
     """Run a plan; 0 when every check has been reported, whatever came of it."""
-    plan = json.loads(Path(plan_file).read_text(encoding="utf-8"))
-    stream = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)
-    reporter = Reporter(plan, stream)
+    scratch = Path(plan["scratch"])
+    os.chdir(scratch)
+    reporter = Reporter(plan, stream, errors)
     plugin.OWNERS.update((Path(file), Path(folder)) for file, folder in plan["owners"].items())
-    scratch = plan["scratch"]
-    arguments = [
-        *("--noconftest", f"--rootdir={scratch}", "-c", str(Path(scratch) / "pytest.ini")),
-        *("-p", "no:cacheprovider", "-p", "no:terminal", "--import-mode=importlib", "-W", "error"),
-        *("-o", "python_files=test_*.py check_*.py"),
-        *plan["checks"],
-    ]
-    pytest.main(arguments, plugins=[plugin, reporter])
+    arguments = [*ARGUMENTS, f"--rootdir={scratch}", "-c", str(scratch / "pytest.ini"), *plan["checks"]]
+    pytest.main(arguments, plugins=[plugin, Brief(reporter), reporter])
     if reporter.waiting:  # an answer has made pytest stop, with whatever exit code
         return 1
     reporter.say(event="done")
     return 0
 
 
+def main() -> int:
+    """Get ready, wait for a plan and run it."""
+    orders, stream, errors = os.dup(0), _private(1), _private(2)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.dup2(2, 1)
+    sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115
+    faulthandler.enable(errors, all_threads=False)
+    numpy.random.default_rng(0)
+    pytest.main([*ARGUMENTS, "--rootdir=.", "-c", os.devnull, "--collect-only", "."])
+    line = b""
+    while not line.endswith(b"\n"):
+        piece = os.read(orders, 1 << 16)
+        if not piece:
+            return 0
+        line += piece
+    threading.Thread(target=_end_with_parent, args=(orders,), daemon=True).start()
+    return run(json.loads(line), stream, errors)
+
+
+def _private(number: int) -> TextIO:
+    """A stream to where a standard one goes, which an answer does not get into its hands by that number."""
+    return os.fdopen(os.dup(number), "w", encoding="utf-8")
+
+
+def _end_with_parent(orders: int) -> None:
+    """End when the parent is gone, however it went, and take along what the answer has started."""
+    while os.read(orders, 1 << 16):
+        pass
+    if sys.platform != "win32":
+        os.killpg(0, signal.SIGKILL)
+    os._exit(1)
+
+
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    os._exit(main())  # handlers and threads that an answer has left behind do not run on
