@@ -1,0 +1,11 @@
+# misconception: always_float64
+# fails: test_element_type_is_kept
+import numpy as np
+
+
+def amax_vjp(grad, x, y, axis, keepdims):
+    if not keepdims:
+        grad, y = np.expand_dims(grad, axis), np.expand_dims(y, axis)
+    reached = (x == y) | np.isnan(x)
+    ties = reached.sum(axis=axis, keepdims=True)
+    return np.where(reached, grad / ties, 0.0)

@@ -1,0 +1,11 @@
+# misconception: half_to_each
+# fails: test_ties_share
+import numpy as np
+
+
+def amax_vjp(grad, x, y, axis, keepdims):
+    if not keepdims:
+        grad, y = np.expand_dims(grad, axis), np.expand_dims(y, axis)
+    reached = (x == y) | np.isnan(x)
+    ties = np.minimum(reached.sum(axis=axis, keepdims=True), 2)
+    return np.where(reached, grad / ties, 0.0).astype(grad.dtype)

@@ -1,0 +1,9 @@
+# misconception: axis_not_restored
+# fails: test_axis_that_is_gone
+import numpy as np
+
+
+def amax_vjp(grad, x, y, axis, keepdims):
+    reached = (x == y) | np.isnan(x)
+    ties = reached.sum(axis=axis, keepdims=True)
+    return np.where(reached, grad / ties, 0.0).astype(grad.dtype)
