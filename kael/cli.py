@@ -12,6 +12,7 @@ COMMANDS = {
     "lab": ("kael.lab", "open a chapter's notebook: `kael lab ch17`"),
     "book": ("kael.book.command", "show the book, built first where it is out of date"),
     "ex": ("kael.exercises.command", "the exercises and their checks"),
+    "grade": ("kael.exercises.grading.command", "grade a class: its grades, statistics and a report"),
     "bench": ("kael.bench.command", "measure kael beside PyTorch: `kael bench overhead`"),
     "doctor": ("kael.doctor", "say what works here, and what to do about what does not"),
 }

@@ -85,9 +85,9 @@ def _check_one(
     return result()
 
 
-def checks_in(path: Path) -> Iterator[str]:
-    """The names of the checks in a file, in their order, read without running it."""
-    tree = ast.parse(path.read_text(encoding="utf-8"), str(path))
+def checks_in(path: Path | str, text: str | None = None) -> Iterator[str]:
+    """The names of the checks in a file, or in its text where it is given, in their order, read without running it."""
+    tree = ast.parse(Path(path).read_text(encoding="utf-8") if text is None else text, str(path))
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
             yield node.name

@@ -1,0 +1,117 @@
+"""Grading one student, in a folder that nobody else's answers ever see."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from kael.exercises import twins
+from kael.exercises.catalogue import Exercise, catalogue
+from kael.exercises.checker import check
+from kael.exercises.grading.checks import CheckFile, put_together
+from kael.exercises.results import CheckResult, ExerciseResult, with_points
+
+__all__ = ["Record", "Task", "grade_student"]
+
+Record = dict[str, Any]
+"""A line of the results: what one student has for one exercise."""
+
+LONGEST = 4000
+"""Signs that are kept of what a check says."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """One student's answers and all that is needed to grade them, also on another machine.
+
+    Attributes
+    ----------
+    student : str
+        Whose they are.
+    answers : mapping of str to bytes or str
+        By exercise: the answer, or why there is none.
+    seed : int
+        Of the numbers that the checks draw.
+    checks : mapping of str to sequence of CheckFile
+        The files of checks beside the visible ones.
+    sha256 : mapping of str to str
+        Of the checks of each exercise.
+    """
+
+    student: str
+    answers: Mapping[str, bytes | str]
+    seed: int
+    checks: Mapping[str, Sequence[CheckFile]]
+    sha256: Mapping[str, str]
+
+
+def grade_student(task: Task) -> list[Record]:
+    """Grade one student; one record for each exercise.
+
+    Raises
+    ------
+    RuntimeError
+        When this kael has other checks than the one that sent the task.
+    """
+    known = {exercise.id: exercise for exercise in catalogue()}
+    exercises = [known[name] for name in task.answers if name in known]
+    for name in task.answers:
+        here = put_together(known[name], task.checks[name]).sha256 if name in known else ""
+        if here != task.sha256[name]:
+            raise RuntimeError(f"{name}: the kael that grades has other checks; install the same one everywhere")
+    given = [exercise for exercise in exercises if isinstance(task.answers[exercise.id], bytes)]
+    results = {result.exercise.id: result for result in _checked(given, task)}
+    return [_record(results.get(exercise.id) or _without(exercise, task), task) for exercise in exercises]
+
+
+def _checked(exercises: Sequence[Exercise], task: Task) -> list[ExerciseResult]:
+    with tempfile.TemporaryDirectory(prefix="kael-grade-", ignore_cleanup_errors=True) as folder:
+        root, more = Path(folder) / "answers", Path(folder) / "checks"
+        for exercise in exercises:
+            answer, content = root / exercise.place / exercise.file, task.answers[exercise.id]
+            assert isinstance(content, bytes)
+            answer.parent.mkdir(parents=True)
+            answer.write_bytes(content)
+        hidden: dict[str, list[Path]] = {}
+        for exercise in exercises:
+            for number, file in enumerate(task.checks[exercise.id]):
+                path = more / exercise.id / str(number) / file.name
+                path.parent.mkdir(parents=True)
+                path.write_text(file.text, encoding="utf-8")
+                hidden.setdefault(exercise.id, []).append(path)
+        return check(exercises, root, seed=task.seed, hidden=hidden)
+
+
+def _without(exercise: Exercise, task: Task) -> ExerciseResult:
+    """The result where there is no answer to check."""
+    missing = twins.missing() if "compiler" in exercise.needs else ""
+    reason = task.answers[exercise.id]
+    assert isinstance(reason, str)
+    state = "not available" if missing else "not run" if reason else "not started"
+    text = missing or reason or f"no {exercise.file} was handed in"
+    names = put_together(exercise, task.checks[exercise.id]).names
+    checks = with_points(exercise, [CheckResult(name, state, text) for name in names])
+    return ExerciseResult(exercise, checks, Path(exercise.file), seed=task.seed)
+
+
+def _record(result: ExerciseResult, task: Task) -> Record:
+    name = result.exercise.id
+    given = task.answers[name]
+    return {
+        "student": task.student,
+        "exercise": name,
+        "sha256": result.sha256,
+        "reason": given if isinstance(given, str) else "",
+        "seed": task.seed,
+        "checks": task.sha256[name],
+        "state": result.state,
+        "score": result.score,
+        "points": result.points,
+        "results": [
+            {"name": each.name, "state": each.state, "points": each.points, "text": each.text[:LONGEST]}
+            for each in result.checks
+        ],
+    }
