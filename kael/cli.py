@@ -1,6 +1,7 @@
 """The command ``kael``: finds the subcommand that was asked for and imports no other."""
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 
@@ -11,7 +12,7 @@ COMMANDS = {
     "trace": ("kael.tracing.command", "run a script and print the table of its backward pass"),
     "lab": ("kael.lab", "open a chapter's notebook: `kael lab ch17`"),
     "book": ("kael.book.command", "show the book, built first where it is out of date"),
-    "ex": ("kael.exercises.command", "the exercises and their checks"),
+    "ex": ("kael.exercises.command", "solve exercises: the next one, `kael ex watch`, hints, solutions"),
     "grade": ("kael.exercises.grading.command", "grade a class: its grades, statistics and a report"),
     "bench": ("kael.bench.command", "measure kael beside PyTorch: `kael bench overhead`"),
     "doctor": ("kael.doctor", "say what works here, and what to do about what does not"),
@@ -44,6 +45,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The command and what it takes; the command line when left out.
     """
     tolerate_narrow_streams()
+    if "_ARGCOMPLETE" in os.environ:  # a shell asks what may come next
+        from kael.exercises.completion import complete
+
+        complete()
     outer = parser()
     options = outer.parse_args(arguments)
     if options.version:
@@ -99,8 +104,6 @@ def tolerate_narrow_streams() -> None:
 
 def quiet_stdout() -> None:
     """Let the interpreter flush its output into nothing, for the reader of the pipe is gone."""
-    import os
-
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

@@ -12,12 +12,18 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from kael.exercises import Refused
-from kael.exercises.catalogue import catalogue
-from kael.exercises.results import ExerciseResult
+from kael.exercises.catalogue import Exercise, catalogue
+from kael.exercises.completion import SHELLS
+from kael.exercises.formats import FORMATS, render, write
+from kael.exercises.hints import where_to_read
+from kael.exercises.keys import open_keys
+from kael.exercises.results import ExerciseResult, Results
+from kael.exercises.runner import Workers
 from kael.exercises.screen import ON_HONOUR, Screen, shown
 from kael.exercises.session import Session, Standing
 from kael.exercises.state import Progress
-from kael.exercises.workspace import chosen, find_workspace, initialize
+from kael.exercises.watch import Watcher
+from kael.exercises.workspace import Workspace, chosen, find_workspace, initialize
 
 __all__ = ["main", "parser"]
 
@@ -41,8 +47,8 @@ class Parser(argparse.ArgumentParser):
         self.exit(USAGE, f"{self.prog}: {message}\n")
 
 
-def parser() -> Parser:
-    """All commands and what they take."""
+def common_options() -> Parser:
+    """What every command takes."""
     common = Parser(add_help=False)
     common.add_argument(
         "--dir", metavar="DIR", default=argparse.SUPPRESS,
@@ -50,17 +56,27 @@ def parser() -> Parser:
     )  # fmt: skip
     common.add_argument("--plain", action="store_true", default=argparse.SUPPRESS, help="no colours and links")
     common.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="JSON, for programs")
+    return common
+
+
+def parser() -> Parser:
+    """All commands and what they take."""
     outer = Parser(
         prog="kael ex", description="Solve exercises. Without a command: the next one, and what to do about it.",
-        epilog=EPILOG, parents=[common], formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog=EPILOG, parents=[common_options()], formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     outer.set_defaults(run=show_next)
-    commands = outer.add_subparsers(dest="command", metavar="COMMAND")
+    add_commands(outer)
+    return outer
 
-    def command(name: str, run: Any, text: str, ids: str = "") -> Parser:
-        made: Parser = commands.add_parser(
-            name, help=text, description=f"{text[0].upper()}{text[1:]}.", parents=[common]
-        )
+
+def add_commands(outer: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
+    """Give a parser the commands; each command's own parser, by name."""
+    commands = outer.add_subparsers(dest="command", metavar="COMMAND")
+    common = common_options()
+
+    def command(name: str, run: Any, text: str, ids: str = "") -> argparse.ArgumentParser:
+        made = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.", parents=[common])
         made.set_defaults(run=run)
         if ids:
             made.add_argument("id", nargs=ids, metavar="ID", help="such as ch17-03, ch17, or a folder")
@@ -70,12 +86,39 @@ def parser() -> Parser:
     made.add_argument("folder", nargs="?", metavar="DIR", help="where; ./kael-exercises when left out")
     made = command("check", check, "check the next exercise, or those named", "*")
     made.add_argument("--all", action="store_true", help="every exercise")
-    made.add_argument("--seed", type=int, default=0, metavar="N", help="draw other numbers for the checks")
+    made.add_argument("--seed", type=seed, default=0, metavar="N", help="draw other numbers for the checks")
+    made.add_argument("--format", choices=tuple(FORMATS), help="print or write the results in this form")
+    made.add_argument("--out", type=Path, metavar="FILE", help="write them to a file, anew after every check")
+    made = command("watch", watch, "check again whenever the file is saved; one key each for the rest", "?")
+    made.add_argument("--seed", type=seed, default=0, metavar="N", help="draw other numbers for the checks")
+    made = command("hint", hint, "the hints: the idea, where to look, in steps", "?")
+    made.add_argument("--now", action="store_true", help="open the next one without another try")
+    made = command("solution", solution, "the solution, after a pass", "?")
+    made.add_argument("--give-up", action="store_true", help="also before a pass; that is recorded")
+    made.add_argument("--others", action="store_true", help="other right answers as well")
+    command("diff", diff, "your file against the solution after a pass or giving up, before that the stub", "?")
     command("list", show_list, "the exercises and how far each is", "*")
     command("status", show_status, "how far you are, by chapter")
+    command("skip", skip, "put an exercise off until no other is left", "?")
+    command("reset", reset, "put the stub back; your file is saved first", "+")
+    made = command("undo", undo, "bring back what the last reset, update or undo replaced", "?")
+    made.add_argument("--version", type=int, metavar="N", help="bring back this saved version")
+    made.add_argument("--list", action="store_true", help="only list the saved versions")
+    command("update", update, "tasks and checks of this kael; no file of yours is touched")
+    command("doctor", doctor, "what is wrong with the workspace, and what to do about it")
+    made = command("completion", show_completion, "what a shell runs to complete `kael ex`")
+    made.add_argument("shell", choices=SHELLS)
     made = command("verify", verify, "prove that the checks accept right answers and reject wrong ones", "*")
     made.add_argument("--table", action="store_true", help="each wrong answer, the check that rejects it and its text")
-    return outer
+    return dict(commands.choices)
+
+
+def seed(text: str) -> int:
+    """A seed; numpy takes none below 0."""
+    number = int(text)
+    if number < 0:
+        raise argparse.ArgumentTypeError(f"{text} is below 0")
+    return number
 
 
 def main(args: Sequence[str] | None = None) -> int:
@@ -90,9 +133,19 @@ def main(args: Sequence[str] | None = None) -> int:
     return code
 
 
-def session(given: argparse.Namespace) -> Session:
-    """The workspace that is meant, ready to work on."""
-    return Session(find_workspace(given.dir), lambda text: print(f"kael ex: {text}", file=sys.stderr))
+def session(given: argparse.Namespace, *, answers_alone: bool = False) -> Session:
+    """The workspace that is meant, ready to work on; on request also a named folder that only holds answers."""
+    folder = Path(given.dir) if given.dir else None
+    if answers_alone and folder and any((folder / exercise.place).is_dir() for exercise in catalogue()):
+        workspace = Workspace(folder.absolute())
+    else:
+        workspace = find_workspace(given.dir)
+    return Session(workspace, lambda text: print(f"kael ex: {text}", file=sys.stderr))
+
+
+def one(given: argparse.Namespace, work: Session) -> Exercise:
+    """The one exercise that is meant."""
+    return work.one([given.id] if given.id else [])
 
 
 def screen(given: argparse.Namespace) -> Screen:
@@ -138,7 +191,7 @@ def show_next(given: argparse.Namespace) -> int:
     if standing is None:
         out.line("Every exercise is done. `kael ex list` shows them.")
         return 0
-    out.task(standing)
+    out.task(standing.exercise)
     if standing.state == "not started":
         out.what_to_open(standing.exercise, standing.file)
         return 0
@@ -147,36 +200,199 @@ def show_next(given: argparse.Namespace) -> int:
 
 def check(given: argparse.Namespace) -> int:
     """``kael ex check``."""
-    work = session(given)
+    form = given.format or ("json" if given.json else "text" if given.out else None)
+    work = session(given, answers_alone=True)
     exercises = catalogue() if given.all else work.chosen(given.id)
     out = screen(given)
+    done: list[ExerciseResult] = []
 
     def report(result: ExerciseResult) -> None:
-        if not given.json:
+        done.append(result)
+        if form is None or given.out:
             out.result(result)
             out.line()
 
-    results = work.check(exercises, given.seed, report)
-    available = [result for result in results if result.available]
+    def progress(result: ExerciseResult) -> None:
+        write(Results([*done, result]), form or "text", given.out)
+
+    work.check(exercises, given.seed, report, progress if given.out else None)
+    results = Results(done)
+    if given.out:
+        written = " and ".join(map(str, write(results, form or "text", given.out)))
+        out.line(f"{results.score} of {results.points} points written to {written}")
+    elif form is not None:
+        print_utf8(render(results, form))
+    elif len(done) > 1:
+        passed, available = sum(each.passed for each in done), sum(each.available for each in done)
+        out.bar(passed, available, f"{passed} of {available} exercises, {results.score} of {results.points} points")
+    if form == "classroom50":  # asks whether grading ran
+        return 0
+    return int(not (results.passed and any(result.available for result in done)))
+
+
+def print_utf8(text: str) -> None:
+    """Print what programs read: they expect UTF-8, whatever the code page."""
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(encoding="utf-8")
+    sys.stdout.write(text)
+
+
+def watch(given: argparse.Namespace) -> int:
+    """``kael ex watch``."""
+    with Workers() as workers, open_keys() as keys:
+        work = session(given)
+        work.workers = workers
+        return Watcher(work, screen(given), keys, given.seed).watch(one(given, work))
+
+
+def hint(given: argparse.Namespace) -> int:
+    """``kael ex hint``."""
+    work = session(given)
+    exercise = one(given, work)
+    hints = work.hint(exercise, at_once=given.now)
     if given.json:
-        say([result_as_json(result) for result in results])
-    elif len(results) > 1:
-        score, points = sum(result.score for result in results), sum(result.points for result in results)
-        done = sum(result.passed for result in available)
-        out.bar(done, len(available), f"{done} of {len(available)} exercises, {score} of {points} points")
-    return int(not available or not all(result.passed for result in available))
+        place = where_to_read(exercise)
+        say({
+            "id": exercise.id, "opened": list(hints.opened), "new": hints.new, "all": hints.all,
+            "read": exercise.read, "at": place.uri or place.text,
+        })  # fmt: skip
+    else:
+        screen(given).hints(exercise, hints)
+    return 0
 
 
-def result_as_json(result: ExerciseResult) -> dict[str, Any]:
-    """One result for a program."""
-    return {
-        "id": result.exercise.id, "state": result.state, "score": result.score, "points": result.points,
-        "file": str(result.file), "sha256": result.sha256, "seed": result.seed,
-        "checks": [
-            {"name": c.name, "state": c.state, "points": c.points, "earned": c.earned, "text": c.text}
-            for c in result.checks
-        ],
-    }  # fmt: skip
+def solution(given: argparse.Namespace) -> int:
+    """``kael ex solution``."""
+    work = session(given)
+    exercise = one(given, work)
+    found = work.solution(exercise, give_up=given.give_up)
+    if given.json:
+        say({"id": exercise.id, "solution": found.text, "others": found.others})
+        return 0
+    out = screen(given)
+    out.code(found.text)
+    for name, text in found.others.items() if given.others else ():
+        out.line()
+        out.line(f"# another right answer: {name}", style="bold")
+        out.code(text)
+    out.line()
+    more = f"`kael ex diff {exercise.id}` sets yours beside it"
+    if found.others and not given.others:
+        more += f"; `--others` shows {len(found.others)} more that are right"
+    out.line(more, style="dim")
+    return 0
+
+
+def diff(given: argparse.Namespace) -> int:
+    """``kael ex diff``."""
+    work = session(given)
+    exercise = one(given, work)
+    against, lines = work.difference(exercise)
+    if given.json:
+        say({"id": exercise.id, "against": against, "lines": lines})
+    else:
+        screen(given).difference(against, lines)
+    return 0
+
+
+def skip(given: argparse.Namespace) -> int:
+    """``kael ex skip``."""
+    work = session(given)
+    exercise = one(given, work)
+    work.skip(exercise)
+    following = work.next()
+    if given.json:
+        say({"skipped": exercise.id, "next": following.exercise.id if following else None})
+        return 0
+    out = screen(given)
+    out.line(f"{exercise.id} is put off until no other exercise is left; `kael ex check {exercise.id}` works meanwhile")
+    if following:
+        out.line(f"next: {following.exercise.id} {following.exercise.title}")
+    return 0
+
+
+def reset(given: argparse.Namespace) -> int:
+    """``kael ex reset``."""
+    work = session(given)
+    exercises = work.chosen(given.id)
+    entry = work.reset(exercises)
+    if given.json:
+        say({"reset": [exercise.id for exercise in exercises], "saved": entry.as_json() if entry else None})
+    else:
+        screen(given).reset(entry)
+    return 0
+
+
+def undo(given: argparse.Namespace) -> int:
+    """``kael ex undo``."""
+    work = session(given)
+    out = screen(given)
+    if given.list:
+        entries = work.history.entries()
+        if given.json:
+            say([entry.as_json() for entry in entries])
+            return 0
+        for entry in entries:
+            names = ", ".join(entry.files) if len(entry.files) < 4 else f"{len(entry.files)} files"
+            out.line(f"{entry.number:>4}  {entry.time}  before {entry.reason}: {names}", hang=6)
+        if not entries:
+            out.line("nothing was replaced so far")
+        return 0
+    entry, changed = work.undo(given.version, one(given, work) if given.id else None)
+    if given.json:
+        say({"restored": entry.as_json(), "changed": changed})
+    elif changed:
+        out.line(f"back as before {entry.reason} ({entry.time}):")
+        for path in changed:
+            out.line(shown(work.workspace.root / path), indent=2, link=work.workspace.root / path)
+        out.line("`kael ex undo` takes that back again")
+    else:
+        out.line(f"all is as before {entry.reason} already; nothing was changed")
+    return 0
+
+
+def update(given: argparse.Namespace) -> int:
+    """``kael ex update``."""
+    work = session(given)
+    found = work.update()
+    if given.json:
+        say({"written": list(found.files), "new_stubs": [exercise.id for exercise in found.stubs]})
+        return 0
+    out = screen(given)
+    for place in dict.fromkeys(path.rpartition("/")[0] for path in found.files):
+        names = ", ".join(path.rpartition("/")[2] for path in found.files if path.rpartition("/")[0] == place)
+        out.line(f"{place or '.'}: {names}", hang=2)
+    for exercise in found.stubs:
+        out.line(f"{exercise.id} has a new stub; `kael ex reset {exercise.id}` saves your file and takes it")
+    if found.files:
+        out.line("what was replaced is saved; `kael ex undo` brings it back")
+    elif not found.stubs:
+        out.line("tasks and checks are those of this kael")
+    return 0
+
+
+def doctor(given: argparse.Namespace) -> int:
+    """``kael ex doctor``."""
+    from kael.exercises.doctor import examine
+
+    findings = examine(session(given).workspace)
+    if given.json:
+        say([finding._asdict() for finding in findings])
+    else:
+        out = screen(given)
+        for finding in findings:
+            out.state(finding.state, finding.text, width=7)
+    return int(any(finding.state == "problem" for finding in findings))
+
+
+def show_completion(given: argparse.Namespace) -> int:
+    """``kael ex completion``."""
+    from kael.exercises import completion
+
+    sys.stdout.write(completion.script(given.shell))
+    if sys.stdout.isatty():
+        print(f"\nTo have it in every new shell:\n  {completion.install(given.shell)}", file=sys.stderr)
+    return 0
 
 
 def show_list(given: argparse.Namespace) -> int:

@@ -12,21 +12,24 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from kael.exercises.catalogue import Exercise
+from kael.exercises.hints import TIERS, where_to_read
+from kael.exercises.history import Entry
 from kael.exercises.results import CheckResult, ExerciseResult
-from kael.exercises.session import Standing
+from kael.exercises.session import Hints, Standing
 
 __all__ = ["SIGNS", "Screen"]
 
 SIGNS = {
     "pass": "+", "changed": "+", "fail": "x", "timeout": "t", "crash": "!", "missing": "!", "begun": ">",
     "not started": " ", "not run": "-", "not available": "/", "skipped": "-", "given up": "?",
+    "ok": "+", "note": "-", "problem": "x",
 }  # fmt: skip
 """A sign beside each word, so that colour is never needed; ASCII, so that every terminal has it."""
 
 STYLES = {
     "pass": "green", "changed": "green", "fail": "red", "timeout": "red", "crash": "red", "missing": "red",
     "begun": "yellow", "given up": "yellow", "not run": "yellow", "skipped": "dim", "not available": "dim",
-    "not started": "dim",
+    "not started": "dim", "ok": "green", "note": "yellow", "problem": "red",
 }  # fmt: skip
 LABEL = 14
 """Where the text stands in the lines of a failure: `called:       ...`."""
@@ -56,9 +59,7 @@ class Screen:
 
             self.console = Console(file=self.stream, highlight=False, markup=False, emoji=False, width=self.width)
 
-    def line(
-        self, text: str = "", *, style: str = "", indent: int = 0, hang: int = 0, link: Path | None = None
-    ) -> None:
+    def line(self, text: str = "", *, style: str = "", indent: int = 0, hang: int = 0, link: Path | str = "") -> None:
         """Print a text, wrapped at the width; what goes on begins `hang` columns further in.
 
         A word that is longer than the width, such as a path, is left whole.
@@ -75,7 +76,9 @@ class Screen:
         from rich.style import Style
         from rich.text import Text
 
-        look = Style.parse(style) + (Style(link=link.absolute().as_uri()) if link else Style())
+        look = Style.parse(style) + (
+            Style(link=link if isinstance(link, str) else link.absolute().as_uri()) if link else Style()
+        )
         for each in wrapped:
             self.console.print(Text(each, look), soft_wrap=True)
 
@@ -136,7 +139,7 @@ class Screen:
     def failure(self, exercise: Exercise, check: CheckResult) -> None:
         """What a check that did not pass tells the reader."""
         self.line(f"{check.title}: {check.state}", style="bold")
-        self.block(check.text.replace(exercise.again, f"kael ex check {exercise.id}"))
+        self.block(check.text)
 
     def what_to_open(self, exercise: Exercise, file: Path) -> None:
         """The files of an exercise that was not begun."""
@@ -145,9 +148,8 @@ class Screen:
         self.line(f"read:         {exercise.read}", hang=LABEL)
         self.line(f"then type:    kael ex check {exercise.id}", hang=LABEL)
 
-    def task(self, standing: Standing) -> None:
+    def task(self, exercise: Exercise) -> None:
         """What an exercise asks, in short."""
-        exercise = standing.exercise
         about = f"level {exercise.level}, about {exercise.minutes} minutes, {exercise.points} points"
         self.line(f"{exercise.id} {exercise.title}", style="bold")
         self.line(about, style="dim")
@@ -155,6 +157,57 @@ class Screen:
         for paragraph in in_short(exercise):
             self.line(paragraph)
         self.line()
+
+    def hints(self, exercise: Exercise, hints: Hints) -> None:
+        """The hints opened so far, and how to get the next one."""
+        for number, text in enumerate(hints.opened, 1):
+            self.line(f"{exercise.id} hint {number} of {hints.all}: {TIERS[number - 1]}", style="bold")
+            self.line(text, indent=2)
+            if TIERS[number - 1] == "where to look":
+                self.read(exercise)
+            self.line()
+        if len(hints.opened) == hints.all:
+            self.line(f"That was the last one. `kael ex solution {exercise.id} --give-up` shows the solution.")
+        elif hints.new:
+            self.line("The next hint opens after another failed try.")
+        else:
+            self.line(f"The next hint opens after another failed try, or at once: kael ex hint {exercise.id} --now")
+
+    def read(self, exercise: Exercise) -> None:
+        """Where the book explains it."""
+        place = where_to_read(exercise)
+        self.line(f"read:  {exercise.read}", indent=2, hang=7)
+        self.line(f"at:    {place.text}", indent=2, hang=7, link=place.uri)
+
+    def code(self, text: str, name: str = "python") -> None:
+        """A listing."""
+        if self.console is None:
+            self.stream.write(text if text.endswith("\n") else f"{text}\n")
+        else:
+            from rich.syntax import Syntax
+
+            self.console.print(Syntax(text.rstrip("\n"), name, theme="ansi_dark", background_color="default"))
+
+    def difference(self, against: str, lines: Sequence[str]) -> None:
+        """A diff from the reader's file to something else."""
+        if lines:
+            self.code("\n".join(lines), "diff")
+        else:
+            self.line(f"your file and {against} are the same")
+
+    def reset(self, entry: Entry | None) -> None:
+        """That the stub is back, and how to get the own file back."""
+        if entry is None:
+            self.line("the stub is there already; nothing was changed")
+        else:
+            self.line(f"your file is saved as version {entry.number}; `kael ex undo` brings it back")
+
+    def clear(self) -> None:
+        """Begin a new page on a terminal with colours; elsewhere a line that separates."""
+        if self.console is None:
+            self.line("-" * min(self.width - 1, 60))
+        else:
+            self.console.clear()
 
     def listing(self, standings: Iterable[Standing]) -> None:
         """One line for each exercise."""

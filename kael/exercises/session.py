@@ -11,11 +11,15 @@ from typing import Any
 from kael.exercises import Refused
 from kael.exercises.catalogue import Exercise, catalogue
 from kael.exercises.checker import check, fingerprint
+from kael.exercises.hints import open_next
+from kael.exercises.history import Entry, History
 from kael.exercises.results import ExerciseResult
-from kael.exercises.state import Progress, Store
-from kael.exercises.workspace import Workspace, chosen
+from kael.exercises.runner import Workers
+from kael.exercises.solutions import Solution, difference, solution_of
+from kael.exercises.state import Progress, Store, now
+from kael.exercises.workspace import Changes, Workspace, changes, chosen, holds
 
-__all__ = ["Session", "Standing"]
+__all__ = ["Hints", "Session", "Standing"]
 
 
 @dataclass(frozen=True)
@@ -43,12 +47,12 @@ class Standing:
     @property
     def points(self) -> int:
         """What it counts here."""
-        return 0 if self.state == "not available" else self.exercise.points
+        return 0 if self.progress.state == "not available" else self.exercise.points
 
     @property
     def score(self) -> int:
         """The points it has given so far."""
-        return min(self.progress.score, self.points)
+        return 0 if self.state in ("not started", "missing") else min(self.progress.score, self.points)
 
     @property
     def open(self) -> bool:
@@ -67,6 +71,25 @@ class Standing:
         }  # fmt: skip
 
 
+@dataclass(frozen=True)
+class Hints:
+    """The hints that a reader has opened.
+
+    Attributes
+    ----------
+    opened : tuple of str
+        Their texts.
+    new : bool
+        Whether the last one has just been opened.
+    all : int
+        How many there are.
+    """
+
+    opened: tuple[str, ...]
+    new: bool
+    all: int
+
+
 class Session:
     """One workspace being worked on.
 
@@ -76,12 +99,16 @@ class Session:
         The reader's folder.
     tell : callable
         Shows one line that is not the answer to what was asked, such as that progress could not be kept.
+    workers : Workers, optional
+        Where answers run, kept open by who checks often.
     """
 
-    def __init__(self, workspace: Workspace, tell: Callable[[str], None]) -> None:
+    def __init__(self, workspace: Workspace, tell: Callable[[str], None], workers: Workers | None = None) -> None:
         self.workspace = workspace
         self.store = Store(workspace.mark)
+        self.history = History(workspace)
         self.tell = tell
+        self.workers = workers
 
     def standings(self) -> list[Standing]:
         """How far each exercise is, in their order."""
@@ -93,18 +120,19 @@ class Session:
     def _standing(self, exercise: Exercise, progress: Progress) -> Standing:
         file = self.workspace.answer(exercise)
         digest = fingerprint(file)
+        untouched = digest == fingerprint(exercise.answer)
         if not digest:
             state = "missing"
-        elif progress.passed:
-            state = "pass" if digest == progress.passed_sha256 else "changed"
-        elif progress.given_up:
-            state = "given up"
-        elif progress.skipped:
-            state = "skipped"
-        elif digest == progress.sha256:
-            state = progress.state
+        elif progress.passed and digest == progress.passed_sha256:
+            state = "pass"
+        elif progress.passed and not untouched:
+            state = "changed"
+        elif progress.skipped or progress.given_up:
+            state = "skipped" if progress.skipped else "given up"
+        elif untouched:
+            state = "not started"
         else:
-            state = "not started" if digest == fingerprint(exercise.answer) else "begun"
+            state = progress.state if digest == progress.sha256 else "begun"
         return Standing(exercise, file, state, progress)
 
     def next(self) -> Standing | None:
@@ -141,12 +169,30 @@ class Session:
         return found[0]
 
     def check(
-        self, exercises: Sequence[Exercise], seed: int, report: Callable[[ExerciseResult], None]
+        self,
+        exercises: Sequence[Exercise],
+        seed: int,
+        report: Callable[[ExerciseResult], None],
+        progress: Callable[[ExerciseResult], None] | None = None,
     ) -> list[ExerciseResult]:
-        """Check answers and keep what came of each as soon as it is known."""
+        """Check answers and keep what came of each as soon as it is known.
+
+        Parameters
+        ----------
+        exercises : sequence of Exercise
+            Whose.
+        seed : int
+            Of the numbers that the checks draw.
+        report : callable
+            Is told each result.
+        progress : callable, optional
+            Is told after every check what is known of its exercise.
+        """
 
         def known(result: ExerciseResult) -> None:
             report(result)
+            if not self.workspace.mark.is_dir():
+                return
             try:
                 with self.store.change() as state:
                     state.of(result.exercise.id).record(result)
@@ -156,4 +202,89 @@ class Session:
             if state.note:
                 self.tell(state.note)
 
-        return check(exercises, self.workspace.root, seed=seed, report=known)
+        return check(exercises, self.workspace.root, seed=seed, report=known, progress=progress, workers=self.workers)
+
+    def hint(self, exercise: Exercise, *, at_once: bool = False) -> Hints:
+        """The hints opened so far, with the next one where it may be opened.
+
+        Parameters
+        ----------
+        exercise : Exercise
+            Whose.
+        at_once : bool
+            Whether the next one opens without another try.
+        """
+        with self.store.change() as state:
+            progress = state.of(exercise.id)
+            new = open_next(exercise, progress, at_once=at_once)
+        return Hints(exercise.hints[: progress.hints], new, len(exercise.hints))
+
+    def solution(self, exercise: Exercise, *, give_up: bool = False) -> Solution:
+        """The right answers, after a pass or when the reader gives up, which is kept.
+
+        Raises
+        ------
+        Refused
+            Before either.
+        """
+        progress = self.store.read().of(exercise.id)
+        if not (progress.passed or progress.given_up or give_up):
+            raise Refused(
+                f"{exercise.id} has not passed yet; `kael ex hint {exercise.id}` helps, and "
+                f"`kael ex solution {exercise.id} --give-up` shows the solution and records that"
+            )
+        found = solution_of(exercise)
+        if give_up and not progress.passed and not progress.given_up:
+            with self.store.change() as state:
+                state.of(exercise.id).given_up = now()
+        return found
+
+    def difference(self, exercise: Exercise) -> tuple[str, list[str]]:
+        """What sets the reader's file apart from the solution once that may be seen, before that from the stub.
+
+        Returns
+        -------
+        against : str
+            ``the solution`` or ``the stub``.
+        lines : list of str
+            A unified diff.
+        """
+        file = self.workspace.answer(exercise)
+        yours = file.read_bytes().decode("utf-8", errors="replace")
+        progress = self.store.read().of(exercise.id)
+        if progress.passed or progress.given_up:
+            against, other = "the solution", solution_of(exercise).text
+        else:
+            against, other = "the stub", exercise.answer.read_text(encoding="utf-8")
+        return against, difference(yours, other, exercise.file, against)
+
+    def skip(self, exercise: Exercise) -> None:
+        """Put an exercise off until no other is left."""
+        with self.store.change() as state:
+            state.of(exercise.id).skipped = True
+
+    def reset(self, exercises: Sequence[Exercise]) -> Entry | None:
+        """Put the stubs back, saving the reader's files first; None where they are stubs already."""
+        stubs = {f"{exercise.place}/{exercise.file}": exercise.answer.read_bytes() for exercise in exercises}
+        files = {path: data for path, data in stubs.items() if not holds(self.workspace.root / path, data)}
+        if not files:
+            return None
+        entry = self.history.replace(files, f"reset {' '.join(exercise.id for exercise in exercises)}")
+        self.workspace.remember(files)
+        return entry
+
+    def undo(self, version: int | None = None, exercise: Exercise | None = None) -> tuple[Entry, list[str]]:
+        """Bring back what a command replaced, the last one when nothing is named; see `History.undo`."""
+        among = None if exercise is None else [f"{exercise.place}/{exercise.file}"]
+        entry, changed = self.history.undo(version, among)
+        ours = self.workspace.delivered()
+        self.workspace.remember({path: (self.workspace.root / path).read_bytes() for path in changed if path in ours})
+        return entry, changed
+
+    def update(self) -> Changes:
+        """Bring tasks and checks up to this kael, saving what they replace; no file of the reader's is touched."""
+        found = changes(self.workspace)
+        if found.files:
+            self.history.replace(found.files, "update")
+            self.workspace.remember(found.files)
+        return found

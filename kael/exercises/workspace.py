@@ -15,7 +15,10 @@ from kael.exercises import Refused
 from kael.exercises.catalogue import Exercise, catalogue, folder_of_exercises
 from kael.exercises.saving import save
 
-__all__ = ["MARK", "VARIABLE", "Added", "Workspace", "chosen", "find_workspace", "initialize", "provided"]
+__all__ = [
+    "MARK", "VARIABLE", "Added", "Changes", "Workspace",
+    "changes", "chosen", "find_workspace", "holds", "initialize", "provided",
+]  # fmt: skip
 
 MARK = ".kael"
 """The folder that makes a folder a workspace."""
@@ -161,11 +164,49 @@ def initialize(folder: Path) -> Added:
     for path, data in missing.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         save(root / path, data)
-    workspace.remember({path: data for path, data in files.items() if path in missing or _holds(root / path, data)})
+    workspace.remember({path: data for path, data in files.items() if path in missing or holds(root / path, data)})
     return Added(workspace, list(missing), len(files) - len(missing))
 
 
-def _holds(path: Path, data: bytes) -> bool:
+@dataclass(frozen=True)
+class Changes:
+    """What a newer kael brings.
+
+    Attributes
+    ----------
+    files : dict of str to bytes
+        Tasks, checks and new exercises, by their paths: to be written.
+    stubs : list of Exercise
+        Exercises whose stub is another now; the reader's file is left alone.
+    """
+
+    files: dict[str, bytes]
+    stubs: list[Exercise]
+
+
+def changes(workspace: Workspace) -> Changes:
+    """What differs between a workspace and the exercises of this kael.
+
+    No file that a reader writes in is among them, nor one that stood there before kael came, nor a task that the reader
+    has edited while kael's stayed as it was.
+    """
+    delivered = workspace.delivered()
+    answers = {f"{exercise.place}/{exercise.file}": exercise for exercise in catalogue()}
+    files, stubs = {}, []
+    for path, data in provided().items():
+        there = os.path.lexists(workspace.root / path)
+        ours = path in delivered
+        news = not ours or delivered[path] != hashlib.sha256(data).hexdigest()
+        if path in answers and there:
+            if ours and news:
+                stubs.append(answers[path])
+        elif not there or (news and (ours or "/" in path) and not holds(workspace.root / path, data)):
+            files[path] = data
+    return Changes(files, stubs)
+
+
+def holds(path: Path, data: bytes) -> bool:
+    """Whether a file is there and holds these bytes."""
     try:
         return path.read_bytes() == data
     except OSError:

@@ -50,7 +50,7 @@ class TestCheck:
     def test_as_json(self, workspace: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
         answer_wrongly(workspace)
         command.main(["check", "ch17-03", "--json"])
-        (said,) = json.loads(capsys.readouterr().out)
+        (said,) = json.loads(capsys.readouterr().out)["exercises"]
         assert (said["id"], said["state"]) == ("ch17-03", "fail")
         assert len(said["checks"]) == EXERCISE.checks
 
