@@ -108,6 +108,11 @@ def add_commands(outer: argparse.ArgumentParser) -> dict[str, argparse.ArgumentP
     command("doctor", doctor, "what is wrong with the workspace, and what to do about it")
     made = command("completion", show_completion, "what a shell runs to complete `kael ex`")
     made.add_argument("shell", choices=SHELLS)
+    made = command("pack", pack, "make a handout for students, or all that an instructor needs", "*")
+    kind = made.add_mutually_exclusive_group(required=True)
+    kind.add_argument("--student", type=Path, metavar="TARGET", help="a new folder, or an archive ending in .zip")
+    kind.add_argument("--instructor", type=Path, metavar="TARGET", help="the same; from a clone only")
+    made.add_argument("--seed", type=seed, default=1, metavar="N", help="of the numbers in the autograders' checks")
     made = command("verify", verify, "prove that the checks accept right answers and reject wrong ones", "*")
     made.add_argument("--table", action="store_true", help="each wrong answer, the check that rejects it and its text")
     return dict(commands.choices)
@@ -427,6 +432,13 @@ def show_status(given: argparse.Namespace) -> int:
         return 0
     screen(given).status(standings)
     return 0
+
+
+def pack(given: argparse.Namespace) -> int:
+    """``kael ex pack``."""
+    from kael.exercises.pack.command import run
+
+    return run(chosen(given.id) or catalogue(), given.student, given.instructor, given.seed, bool(given.json))
 
 
 def verify(given: argparse.Namespace) -> int:

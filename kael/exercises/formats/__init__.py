@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 from kael.exercises.formats import classroom50, gradescope, json, junit, text
 from kael.exercises.results import Results
+from kael.exercises.saving import save
 
-__all__ = ["FORMATS", "render", "replace", "write"]
+__all__ = ["FORMATS", "render", "write"]
 
 FORMATS: dict[str, Callable[[Results], str]] = {
     "text": text.render,
@@ -69,28 +69,7 @@ def write(results: Results, form: str, target: Path) -> list[Path]:
     texts = {target: render(results, form)}
     if form == "junit":
         texts[target.with_suffix(".json")] = render(results, "json")
-    for path, said in texts.items():
-        replace(path, said)
-    return list(texts)
-
-
-def replace(target: Path, said: str) -> None:
-    """Put a text into a file at one stroke, as UTF-8 with ``\\n`` at the ends of lines.
-
-    Parameters
-    ----------
-    target : Path
-        The file; its folder is made where it is missing.
-    said : str
-        All that it is to hold.
-    """
     target.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
-            stream.write(said)
-        Path(name).chmod(0o644)
-        Path(name).replace(target)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    for path, said in texts.items():
+        save(path, said.encode())
+    return list(texts)

@@ -9,11 +9,11 @@ owner, the kind of assignment and the time of the submission again itself.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from kael.exercises.formats.rows import rows, summary
+from kael.exercises.formats.rows import clean, rows, summary
 from kael.exercises.results import Results
 
 __all__ = ["SCHEMA", "release_body", "render"]
@@ -71,10 +71,17 @@ def render(results: Results, *, environment: Mapping[str, str] | None = None, no
     return json.dumps(said, indent=1, ensure_ascii=False) + "\n"
 
 
-def release_body(results: Results) -> str:
+def release_body(results: Results, notes: Sequence[str] = ()) -> str:
     """What students read on the page of their release, as Markdown: the points, and what to do about the rest.
 
     The text of a check that readers have not got is left out; its state is there.
+
+    Parameters
+    ----------
+    results : Results
+        What came of the checks.
+    notes : sequence of str
+        What is to be said about the submission as a whole, such as that a file is missing.
 
     Examples
     --------
@@ -82,7 +89,7 @@ def release_body(results: Results) -> str:
     **0 of 0 points**
     """
     lines = [f"**{summary(results)}**".replace(" points", " points**", 1).removesuffix("**")]
-    lines += ["", "| check | state | points |", "| --- | --- | --- |"]
+    lines += ["", *(f"- {clean(note)}\n" for note in notes), "| check | state | points |", "| --- | --- | --- |"]
     listed = list(rows(results))
     lines += [f"| {row.number} {row.check.title} | {row.check.state} | {row.score}/{row.points} |" for row in listed]
     told = [row for row in listed if row.text and not row.passed and not row.hidden]

@@ -8,9 +8,10 @@ both are given and equal. Tests that are not shown to students hide their total 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
-from kael.exercises.formats.rows import rows, summary
+from kael.exercises.formats.rows import clean, rows, summary
 from kael.exercises.results import Results
 
 __all__ = ["VISIBILITIES", "render"]
@@ -19,7 +20,9 @@ VISIBILITIES = ("visible", "after_due_date", "after_published", "hidden")
 """When students may see a test."""
 
 
-def render(results: Results, *, hidden: str = "after_published", seconds: float | None = None) -> str:
+def render(
+    results: Results, *, hidden: str = "after_published", seconds: float | None = None, notes: Sequence[str] = ()
+) -> str:
     """One test a check, with its points and what the reader is told.
 
     Parameters
@@ -31,6 +34,8 @@ def render(results: Results, *, hidden: str = "after_published", seconds: float 
         tests without points.
     seconds : float, optional
         How long grading took.
+    notes : sequence of str
+        What is to be said about the submission as a whole, such as that a file is missing.
 
     Raises
     ------
@@ -59,7 +64,7 @@ def render(results: Results, *, hidden: str = "after_published", seconds: float 
     ]
     said: dict[str, Any] = {
         "score": results.score,
-        "output": summary(results),
+        "output": "\n".join([summary(results), *map(clean, notes)]),
         "output_format": "text",
         "test_output_format": "text",
         "test_name_format": "text",

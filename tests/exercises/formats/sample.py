@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from kael.exercises.catalogue import Exercise
-from kael.exercises.formats import classroom50, gradescope, json, junit, replace, text
+from kael.exercises.formats import classroom50, gradescope, json, junit, text
 from kael.exercises.results import CheckResult, ExerciseResult, Results, with_points
 
 __all__ = ["ENVIRONMENT", "GOLDEN", "NASTY", "RENDERED", "exercise", "result", "sample"]
@@ -87,4 +87,4 @@ RENDERED = {
 
 if __name__ == "__main__":
     for name, make in RENDERED.items():
-        replace(GOLDEN / name, make())
+        (GOLDEN / name).write_bytes(make().encode())

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kael.exercises.formats import FORMATS, classroom50, gradescope, junit, render, replace, text, write
+from kael.exercises.formats import FORMATS, classroom50, gradescope, junit, render, text, write
 from kael.exercises.formats.rows import LIMIT, clean, rows
 from kael.exercises.results import STATES, Results
 from tests.exercises.formats.sample import ENVIRONMENT, NASTY, exercise, result, sample
@@ -148,10 +148,3 @@ class TestFiles:
     def test_an_unknown_format_names_the_known_ones(self) -> None:
         with pytest.raises(ValueError, match="format 'xml' is not known; choose from text, json, junit"):
             render(sample(), "xml")
-
-    def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(self, tmp_path: Path) -> None:
-        target = tmp_path / "results.json"
-        replace(target, "old")
-        with pytest.raises(UnicodeEncodeError):
-            replace(target, "half a pair \ud83d")
-        assert [path.read_text(encoding="utf-8") for path in tmp_path.iterdir()] == ["old"]

@@ -1,0 +1,146 @@
+"""Grades one submission where a service such as Gradescope or Classroom 50 runs it.
+
+``python -m kael.exercises.pack.autograder FORMAT --bundle DIR --submission DIR --out FILE``. The file is there from the
+first moment and whole at every moment: what has not been checked yet counts as not run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import sys
+import tempfile
+import time
+import traceback
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from kael.exercises.catalogue import Exercise, catalogue, proof_of
+from kael.exercises.checker import check, checks_in
+from kael.exercises.formats import classroom50, gradescope
+from kael.exercises.pack.bundle import SETTINGS
+from kael.exercises.results import CheckResult, ExerciseResult, Results, with_points
+from kael.exercises.saving import save
+
+__all__ = ["gather", "grade", "main", "pending"]
+
+SKIPPED = {".git", ".github", "__pycache__", "__MACOSX", ".kael"}
+
+
+def gather(exercises: Sequence[Exercise], submission: Path, root: Path) -> list[str]:
+    """Lay a student's files where the checks look for them.
+
+    A file counts when it lies as in the workspace, however deep below the submission; else in a folder named as that of
+    the exercise; else anywhere, where no other exercise has a file of that name.
+
+    Parameters
+    ----------
+    exercises : sequence of Exercise
+        What is graded.
+    submission : Path
+        What was handed in.
+    root : Path
+        An empty folder, which gets the layout of a workspace.
+
+    Returns
+    -------
+    list of str
+        What is to be said where no file would do, or more than one.
+    """
+    there = sorted(
+        (path for path in submission.rglob("*") if path.is_file() and not SKIPPED & set(path.parts)),
+        key=lambda path: (len(path.parts), path),
+    )
+    names = [exercise.file for exercise in exercises]
+    notes = []
+    for exercise in exercises:
+        parts = (*exercise.place.split("/"), exercise.file)
+        found: list[Path] = []
+        for length in (3, 2, 1):
+            if length > 1 or names.count(exercise.file) == 1:
+                found = found or [path for path in there if path.parts[-length:] == parts[-length:]]
+        if not found:
+            notes.append(f"{exercise.id}: no {exercise.file} was handed in; it belongs into {exercise.place}")
+            continue
+        if len(found) > 1:
+            listed = ", ".join(path.relative_to(submission).as_posix() for path in found)
+            notes.append(f"{exercise.id}: several files would do: {listed}; the first was graded")
+        target = root / exercise.place / exercise.file
+        target.parent.mkdir(parents=True)
+        shutil.copyfile(found[0], target)
+    return notes
+
+
+def pending(exercises: Sequence[Exercise], hidden: dict[str, list[Path]], said: str) -> Results:
+    """Results before anything was checked."""
+    found = []
+    for exercise in exercises:
+        names = [name for file in [exercise.visible, *hidden[exercise.id]] for name in checks_in(file)]
+        checks = with_points(exercise, [CheckResult(name, "not run", said) for name in names])
+        found.append(ExerciseResult(exercise, checks, Path(exercise.place) / exercise.file))
+    return Results(found)
+
+
+def grade(bundle: Path, submission: Path, tell: Callable[[Results, list[str]], None]) -> Results:
+    """Grade one submission.
+
+    Parameters
+    ----------
+    bundle : Path
+        A folder with the files of `kael.exercises.pack.bundle.bundle`.
+    submission : Path
+        What was handed in.
+    tell : callable
+        Is told the results so far, before the first check and after every check, and what is to be said about the
+        files.
+    """
+    settings = json.loads((bundle / SETTINGS).read_text(encoding="utf-8"))
+    exercises = [e for e in catalogue((bundle / "exercises").resolve()) if e.id in settings["exercises"]]
+    hidden = {e.id: sorted((proof_of(e) / "hidden").glob("check_*.py")) for e in exercises}
+    results = pending(exercises, hidden, "grading has not come to this check")
+    tell(results, [])
+    with tempfile.TemporaryDirectory(prefix="kael-answers-", ignore_cleanup_errors=True) as folder:
+        notes = gather(exercises, submission, Path(folder))
+
+        def progress(result: ExerciseResult) -> None:
+            results.exercises[:] = [result if old.exercise is result.exercise else old for old in results.exercises]
+            tell(results, notes)
+
+        check(
+            exercises, Path(folder), seed=settings["seed"], hidden=hidden, report=progress, progress=progress,
+        )  # fmt: skip
+    return results
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """Grade and write; 0 when grading ran to its end, whatever the score."""
+    parser = argparse.ArgumentParser(prog="python -m kael.exercises.pack.autograder", description="Grade a submission.")
+    parser.add_argument("format", choices=("gradescope", "classroom50"))
+    parser.add_argument("--bundle", type=Path, required=True, help="what kael ex pack made")
+    parser.add_argument("--submission", type=Path, required=True, help="what a student handed in")
+    parser.add_argument("--out", type=Path, required=True, help="the file with the results")
+    given = parser.parse_args(args)
+    begun = time.monotonic()
+    given.out.parent.mkdir(parents=True, exist_ok=True)
+
+    def tell(results: Results, notes: list[str]) -> None:
+        if given.format == "gradescope":
+            said = gradescope.render(results, seconds=time.monotonic() - begun, notes=notes)
+        else:
+            said = classroom50.render(results, environment=os.environ)
+            save(given.out.with_name("release-body.md"), classroom50.release_body(results, notes).encode())
+        save(given.out, said.encode())
+
+    try:
+        results = grade(given.bundle, given.submission, tell)
+    except Exception:
+        traceback.print_exc()  # for the instructor; the results so far are in the file
+        return 1
+    print(f"{results.score} of {results.points} points")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
