@@ -3,6 +3,7 @@
 from kael.testing.because import Because
 from kael.testing.mismatch import Mismatch
 from kael.testing.tensors import Inputs, assert_equal, assert_tensor
+from kael.testing.times import speedup
 from kael.testing.vjp import check_vjp
 
-__all__ = ["Because", "Inputs", "Mismatch", "assert_equal", "assert_tensor", "check_vjp"]
+__all__ = ["Because", "Inputs", "Mismatch", "assert_equal", "assert_tensor", "check_vjp", "speedup"]
