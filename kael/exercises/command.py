@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import json
 import re
 import sys
@@ -135,7 +136,26 @@ def main(args: Sequence[str] | None = None) -> int:
     except Refused as error:
         print(f"kael ex: {error}", file=sys.stderr)
         return USAGE
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        print(f"kael ex: {explained(error)}", file=sys.stderr)
+        return 1
     return code
+
+
+def explained(error: OSError) -> str:
+    """What to do where the machine refused something."""
+    if isinstance(error, TimeoutError) or error.errno is None:
+        return str(error)
+    what = f"{error.filename}: " if error.filename else ""
+    if error.errno == errno.ENOSPC:
+        return f"{what}the disk is full; your files are as they were. Make room and type the command again"
+    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        return f"{what}no right to write here ({error.strerror}); your files are as they were. `kael ex doctor` looks"
+    if isinstance(error, FileNotFoundError) and not error.filename:
+        return "the folder that you are in is gone; `cd` into another"
+    return f"{what}{error.strerror}; your files are as they were"
 
 
 def session(given: argparse.Namespace, *, answers_alone: bool = False) -> Session:
@@ -198,9 +218,23 @@ def show_next(given: argparse.Namespace) -> int:
         return 0
     out.task(standing.exercise)
     if standing.state == "not started":
-        out.what_to_open(standing.exercise, standing.file)
+        out.what_to_open(standing.exercise, standing.file, f"kael ex check {standing.exercise.id}, or kael ex watch")
         return 0
-    return int(not all(result.passed for result in work.check([standing.exercise], 0, out.result)))
+    (result,) = work.check([standing.exercise], 0, out.result)
+    out.line()
+    what_next(out, work, result)
+    return int(not result.passed)
+
+
+def what_next(out: Screen, work: Session, result: ExerciseResult) -> None:
+    """What to type after a check."""
+    name = result.exercise.id
+    if result.passed:
+        following = work.next()
+        after = f"`kael ex` goes on with {following.exercise.id}" if following else "Every exercise is done"
+        out.line(f"Passed. {after}; `kael ex solution {name}` shows how others did it.")
+    elif result.state not in ("not started", "not available"):
+        out.line(f"Change {shown(result.file)} and check again; `kael ex hint {name}` helps.", link=result.file)
 
 
 def check(given: argparse.Namespace) -> int:
@@ -227,7 +261,9 @@ def check(given: argparse.Namespace) -> int:
         out.line(f"{results.score} of {results.points} points written to {written}")
     elif form is not None:
         print_utf8(render(results, form))
-    elif len(done) > 1:
+    elif len(done) == 1:
+        what_next(out, work, done[0])
+    else:
         passed, available = sum(each.passed for each in done), sum(each.available for each in done)
         out.bar(passed, available, f"{passed} of {available} exercises, {results.score} of {results.points} points")
     if form == "classroom50":  # asks whether grading ran

@@ -109,7 +109,7 @@ class History:
                 target = self.workspace.root / path
                 target.parent.mkdir(parents=True, exist_ok=True)
                 save(target, data)
-            return entry
+        return entry
 
     def undo(self, number: int | None = None, among: Iterable[str] | None = None) -> tuple[Entry, list[str]]:
         """Bring back the files that an entry holds; what is there now is saved first, so that this can be undone too.

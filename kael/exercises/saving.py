@@ -20,7 +20,7 @@ UNFINISHED = ".kael-tmp"
 """What the name of a file that is still being written ends in."""
 
 
-def save(path: Path, data: bytes) -> None:
+def save(path: Path, data: bytes, *, lasting: bool = True) -> None:
     """Put bytes into a file so that it holds the old ones or the new ones at any moment, never a part.
 
     They go into a new file beside it, which then takes its place. A link stays a link.
@@ -31,6 +31,8 @@ def save(path: Path, data: bytes) -> None:
         The file; its folder exists.
     data : bytes
         All that it is to hold.
+    lasting : bool
+        Whether to wait until the disk has it, so that it outlives a power cut.
 
     Raises
     ------
@@ -43,7 +45,8 @@ def save(path: Path, data: bytes) -> None:
         with unfinished.open("wb") as stream:
             stream.write(data)
             stream.flush()
-            os.fsync(stream.fileno())
+            if lasting:
+                os.fsync(stream.fileno())
         _replace(unfinished, target)
     except BaseException:
         with contextlib.suppress(OSError):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import os
+import re
 import shutil
 import sys
 import textwrap
@@ -52,12 +54,17 @@ class Screen:
 
     def __init__(self, stream: TextIO | None = None, *, plain: bool = False, width: int | None = None) -> None:
         self.stream = sys.stdout if stream is None else stream
-        self.width = width or shutil.get_terminal_size((100, 24)).columns
+        self.given = width
         self.console: Any = None
         if not plain and self.stream.isatty() and not os.environ.get("NO_COLOR") and find_spec("rich"):
             from rich.console import Console
 
-            self.console = Console(file=self.stream, highlight=False, markup=False, emoji=False, width=self.width)
+            self.console = Console(file=self.stream, highlight=False, markup=False, emoji=False, width=width)
+
+    @property
+    def width(self) -> int:
+        """Columns; a terminal may get others while it is watched."""
+        return self.given or shutil.get_terminal_size((100, 24)).columns
 
     def line(self, text: str = "", *, style: str = "", indent: int = 0, hang: int = 0, link: Path | str = "") -> None:
         """Print a text, wrapped at the width; what goes on begins `hang` columns further in.
@@ -119,14 +126,17 @@ class Screen:
         full = -(-cells * done // whole) if whole else cells
         self.line(f"[{'#' * full}{'.' * (cells - full)}] {text}", hang=cells + 3)
 
-    def result(self, result: ExerciseResult) -> None:
+    def result(self, result: ExerciseResult, then: str = "") -> None:
         """One exercise's checks, and the first that did not pass in full."""
         exercise = result.exercise
         self.line(f"{exercise.id} {exercise.title}: {result.score} of {result.points} points", style="bold")
-        self.line(f"checked {shown(result.file)} ({result.sha256[:12] or 'not there'})", style="dim", link=result.file)
+        self.line(f"checked {shown(result.file)} ({result.sha256[:12] or 'no content'})", style="dim", link=result.file)
+        if not result.sha256:
+            self.state("missing", f"{shown(result.file)} cannot be read; `kael ex doctor` says what to do")
+            return
         if result.state == "not started":
             self.state("not started", f"all {len(result.checks)} checks")
-            self.what_to_open(exercise, result.file)
+            self.what_to_open(exercise, result.file, then or f"kael ex check {exercise.id}")
             return
         width = max(len(check.state) for check in result.checks)
         for check in result.checks:
@@ -141,12 +151,12 @@ class Screen:
         self.line(f"{check.title}: {check.state}", style="bold")
         self.block(check.text)
 
-    def what_to_open(self, exercise: Exercise, file: Path) -> None:
-        """The files of an exercise that was not begun."""
+    def what_to_open(self, exercise: Exercise, file: Path, then: str) -> None:
+        """The files of an exercise that was not begun, and what comes after changing them."""
         self.line(f"task:         {shown(file.parent / 'README.md')}", hang=LABEL, link=file.parent / "README.md")
         self.line(f"change:       {shown(file)}", hang=LABEL, link=file)
         self.line(f"read:         {exercise.read}", hang=LABEL)
-        self.line(f"then type:    kael ex check {exercise.id}", hang=LABEL)
+        self.line(f"then:         {then}", hang=LABEL)
 
     def task(self, exercise: Exercise) -> None:
         """What an exercise asks, in short."""
@@ -154,8 +164,22 @@ class Screen:
         self.line(f"{exercise.id} {exercise.title}", style="bold")
         self.line(about, style="dim")
         self.line()
-        for paragraph in in_short(exercise):
-            self.line(paragraph)
+        parts = in_short(exercise)
+        if self.console is not None and self.console.encoding.startswith("utf"):
+            from rich.markdown import Markdown
+
+            self.console.print(Markdown("\n\n".join(parts), code_theme="ansi_dark"))
+            self.line()
+            return
+        for before, part in itertools.pairwise(["", *parts]):
+            if before and not (part.startswith("- ") and before.startswith("- ")):
+                self.line()
+            if part.startswith("```"):
+                self.block("\n".join(part.splitlines()[1:-1]), indent=4)
+            elif part.startswith("|"):
+                self.block(part)
+            else:
+                self.line(" ".join(part.replace("\n> ", "\n").split()), hang=2 * part.startswith(("- ", "> ")))
         self.line()
 
     def hints(self, exercise: Exercise, hints: Hints) -> None:
@@ -237,10 +261,20 @@ class Screen:
 
 
 def in_short(exercise: Exercise) -> list[str]:
-    """The first paragraph of a task."""
+    """The first paragraph of a task, with what it announces by a colon: a paragraph, a point of a list, or code."""
     text = (exercise.folder / "README.md").read_text(encoding="utf-8")
-    paragraphs = [part for part in text.split("\n\n") if not part.startswith("#")]
-    return [" ".join(paragraphs[0].split())]
+    parts = [
+        part.strip("\n")
+        for part in re.split(r"(^```.*?^```$)|\n\n|\n(?=- )", text, flags=re.DOTALL | re.MULTILINE)
+        if part
+    ]
+    told = [part for part in parts if part.strip() and not part.startswith("#")]
+    first = [told[0]]
+    for before, part in itertools.pairwise(told):
+        if not before.endswith((":", ",")) and not (part.startswith(("- ", "> ")) and part[0] == before[0]):
+            break
+        first.append(part)
+    return first
 
 
 def shown(path: Path) -> str:

@@ -15,6 +15,7 @@ from kael.exercises.hints import open_next
 from kael.exercises.history import Entry, History
 from kael.exercises.results import ExerciseResult
 from kael.exercises.runner import Workers
+from kael.exercises.saving import save
 from kael.exercises.solutions import Solution, difference, solution_of
 from kael.exercises.state import Progress, Store, now
 from kael.exercises.workspace import Changes, Workspace, changes, chosen, holds
@@ -214,9 +215,14 @@ class Session:
         at_once : bool
             Whether the next one opens without another try.
         """
-        with self.store.change() as state:
-            progress = state.of(exercise.id)
-            new = open_next(exercise, progress, at_once=at_once)
+        progress = self.store.read().of(exercise.id)
+        new = open_next(exercise, progress, at_once=at_once)
+        if new:
+            try:
+                with self.store.change() as state:
+                    open_next(exercise, state.of(exercise.id), at_once=at_once)
+            except OSError as error:
+                self.tell(f"that a hint was opened could not be kept: {error}")
         return Hints(exercise.hints[: progress.hints], new, len(exercise.hints))
 
     def solution(self, exercise: Exercise, *, give_up: bool = False) -> Solution:
@@ -272,6 +278,18 @@ class Session:
         entry = self.history.replace(files, f"reset {' '.join(exercise.id for exercise in exercises)}")
         self.workspace.remember(files)
         return entry
+
+    def write(self, exercise: Exercise, text: str) -> Entry | None:
+        """Put a text into an exercise's file, saving what it held; None where that was the stub or the same text."""
+        file = self.workspace.answer(exercise)
+        path = f"{exercise.place}/{exercise.file}"
+        if holds(file, text.encode()):
+            return None
+        if not file.exists() or holds(file, exercise.answer.read_bytes()):
+            file.parent.mkdir(parents=True, exist_ok=True)
+            save(file, text.encode())
+            return None
+        return self.history.replace({path: text.encode()}, f"%%exercise {exercise.id}")
 
     def undo(self, version: int | None = None, exercise: Exercise | None = None) -> tuple[Entry, list[str]]:
         """Bring back what a command replaced, the last one when nothing is named; see `History.undo`."""

@@ -104,6 +104,7 @@ class Watcher:
     def run(self) -> None:
         """Check it now."""
         self.screen.clear()
+        self.screen.line(f"checking {self.exercise.id} {self.exercise.title}", style="dim")
         (result,) = self.session.check([self.exercise], self.seed, self.show)
         self.passed = result.passed
         self.saved.digest = result.sha256 or self.saved.digest
@@ -111,9 +112,11 @@ class Watcher:
 
     def show(self, result: ExerciseResult) -> None:
         """A result, with the task where it was not begun."""
+        if self.screen.console is not None:
+            self.screen.clear()
         if result.state == "not started":
             self.screen.task(self.exercise)
-        self.screen.result(result)
+        self.screen.result(result, then="save it; the checks run by themselves")
         if result.passed:
             self.screen.line()
             self.screen.line(f"Passed. n goes on; `kael ex solution {self.exercise.id}` shows how others did it.")
@@ -123,10 +126,18 @@ class Watcher:
         enter = "" if self.keys.single else ", then Enter"
         keys = "  ".join(f"{key} {word}" for key, word in KEYS.items())
         self.screen.line()
-        self.screen.line(f"{time.strftime('%H:%M:%S')} waiting for a save of {self.exercise.file}", style="dim")
+        self.screen.line(f"{time.strftime('%H:%M:%S')} waiting for you to save {self.exercise.file}", style="dim")
         self.screen.line(f"{keys}{enter}", style="dim")
 
     def pressed(self, key: str) -> None:
+        """Do what a key stands for, and go on watching where that cannot be done."""
+        try:
+            self.act(key)
+        except (Refused, OSError) as error:
+            self.screen.line(str(error))
+            self.menu()
+
+    def act(self, key: str) -> None:
         """Do what a key stands for."""
         asked, self.asked = self.asked, key
         if key == "r":
@@ -141,12 +152,14 @@ class Watcher:
             self.screen.difference(*self.session.difference(self.exercise))
         elif key == "x" and asked != "x":
             self.screen.line(f"x once more puts the stub of {self.exercise.id} back; your file is saved first")
+            return
         elif key == "x":
             self.asked = ""
             entry = self.session.reset([self.exercise])
             self.run()
             self.screen.reset(entry)
-        else:
+            return
+        if key not in "rn":
             self.menu()
 
     def following(self) -> Exercise:

@@ -163,7 +163,7 @@ def initialize(folder: Path) -> Added:
     missing = {path: data for path, data in files.items() if not os.path.lexists(root / path)}
     for path, data in missing.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
-        save(root / path, data)
+        save(root / path, data, lasting=False)
     workspace.remember({path: data for path, data in files.items() if path in missing or holds(root / path, data)})
     return Added(workspace, list(missing), len(files) - len(missing))
 
