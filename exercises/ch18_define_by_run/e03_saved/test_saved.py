@@ -29,7 +29,7 @@ def got(action):
         return action()
     except RuntimeError as error:
         words = [word for word in ("written", "released") if word in str(error)]
-        return f"RuntimeError: {words[0]}" if len(words) == 1 else f"RuntimeError({str(error)!r})"
+        return f"RuntimeError: {words[0]}" if len(words) == 1 else f"RuntimeError({str(error)[:50]!r})"
 
 
 def test_numbers_until_they_are_written(answer, table, drawn, because):

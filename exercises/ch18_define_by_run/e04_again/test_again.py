@@ -28,7 +28,8 @@ def outcome(action, *arguments, **named):
             return "RuntimeError about a write in place"
         if isinstance(error, RuntimeError) and "MulBackward" in str(error) and "retain_graph=True" in str(error):
             return REFUSED
-        return f"{type(error).__name__}({str(error)!r})"
+        text = str(error)
+        return f"{type(error).__name__}({text if len(text) < 45 else text[:40] + '...'!r})"
     return "done"
 
 
