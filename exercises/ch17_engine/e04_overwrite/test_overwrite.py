@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from chapters.ch15_graph.graph import ComputationGraph, Tensor
+from chapters.ch15_graph.graph import FORWARD, ComputationGraph, Forward, Tensor
+from chapters.ch16_rules.registry import RULES
 from chapters.flat import Buffer
 from kael.testing import assert_equal, assert_tensor
 
@@ -59,6 +60,44 @@ def test_matrix_times_itself(answer, graph, numbers, because):
     )
     expected = Buffer((as_left + as_right).ravel().tolist(), (2, 2))
     assert_tensor(matrix.grad, expected, because=reason)
+
+
+class TransposeOp:
+    """w = x.T: the gradient turned back."""
+
+    @staticmethod
+    def backward(grad, inputs, output):
+        turned = Buffer.full(0.0, grad.shape[::-1])
+        transpose(grad, turned)
+        return [turned]
+
+
+def transpose(x, out):
+    rows, columns = x.shape
+    for k, value in enumerate(x):
+        out[k % columns * rows + k // columns] = value
+
+
+def test_matrix_times_its_own_transpose(answer, numbers, monkeypatch, because):
+    monkeypatch.setitem(FORWARD, "transpose", Forward(transpose, lambda shape: shape[::-1]))
+    monkeypatch.setitem(RULES, "transpose", TransposeOp)
+    for rows, columns in ((2, 2), (2, 3)):
+        a = numbers.uniform(1.0, 2.0, (rows, columns))
+        ends = numbers.uniform(1.0, 2.0, (1, rows)), numbers.uniform(1.0, 2.0, (rows, 1))
+        matrix, left, right = Tensor(a.tolist(), requires_grad=True), Tensor(ends[0].tolist()), Tensor(ends[1].tolist())
+        graph = ComputationGraph()
+        product = graph.matmul(matrix, graph.apply("transpose", matrix))
+        answer.backward(graph, graph.matmul(graph.matmul(left, product), right))
+        upstream = ends[0].T @ ends[1].T
+        direct, over_transpose = upstream @ a, upstream.T @ a
+        reason = because(
+            f"backward of row @ (A @ A.T) @ column, A of shape {a.shape}: A.grad",
+            twice_one_of_them=2 * direct,
+            contributions=[direct, over_transpose],
+            **({"not_turned_back": direct + over_transpose.T} if rows == columns else {}),
+        )
+        expected = Buffer((direct + over_transpose).ravel().tolist(), a.shape)
+        assert_tensor(matrix.grad, expected, because=reason)
 
 
 def test_gradients_of_two_passes_add_up(answer, x, y, because):
