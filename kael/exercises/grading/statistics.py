@@ -12,7 +12,7 @@ from kael.exercises.catalogue import Exercise
 from kael.exercises.grading.student import Record
 from kael.exercises.results import CheckResult
 
-__all__ = ["Item", "Statistics", "likely_cause"]
+__all__ = ["Item", "Statistics", "likely_cause", "named_cause"]
 
 KEPT = 2000
 """Different causes that are counted for one check; the rarest are dropped beyond, so that memory stays flat."""
@@ -31,11 +31,20 @@ def likely_cause(text: str) -> str:
     "NameError: name 'x' is not defined"
     """
     said = dict(re.findall(r"^([a-z ]+): +(.*)$", text, re.MULTILINE))
-    cause = said.get("likely cause", "")
-    if cause.startswith("no mistake that this check knows"):
-        cause = said.get("expected", cause)
-    cause = cause or said.get("got", "") or text.partition("\n")[0]
+    cause = named_cause(text) or said.get("expected", "") or said.get("got", "") or text.partition("\n")[0]
     return ADDRESS.sub("0x...", cause)[:200]
+
+
+def named_cause(text: str) -> str:
+    """The mistake that a check recognised; empty where it knows none.
+
+    Examples
+    --------
+    >>> named_cause("likely cause: it was squared")
+    'it was squared'
+    """
+    found = re.search(r"^likely cause: +(?!no mistake that this check knows)(.*)$", text, re.MULTILINE)
+    return found[1] if found else ""
 
 
 @dataclass

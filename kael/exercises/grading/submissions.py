@@ -184,10 +184,10 @@ def _is_zip(path: Path) -> bool:
 
 
 def _distinct(submissions: list[Submission]) -> list[Submission]:
-    """Equal names become those of the files, then get the folders that they lie in put in front, then a number."""
+    """Equal names get the folders that they lie in put in front, or become those of the files, or get a number."""
     made: dict[str, Submission] = {}
     left = submissions
-    for folders, whole in ((0, False), (0, True), (1, False), (1, True), (2, True), (3, True)):
+    for folders, whole in ((0, False), (1, False), (2, False), (3, False), (0, True), (1, True)):
         named = [(_named(each, folders, whole), each) for each in left]
         count = Counter(name.casefold() for name, _ in named)
         left = []

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TextIO
 
 from kael.exercises.catalogue import Exercise
-from kael.exercises.grading.statistics import Statistics, likely_cause
+from kael.exercises.grading.statistics import Statistics, named_cause
 from kael.exercises.grading.store import rewritten
 from kael.exercises.grading.student import Record
 from kael.exercises.results import STATES
@@ -143,7 +143,8 @@ def write_feedback(
 ) -> None:
     """Write what a student may read about their answers.
 
-    Of a private check it has the name, the state and the likely cause: not the numbers, which would give it away.
+    Of a private check it has the name, the state, the likely cause and errors of the student's own code: not the
+    numbers that were expected, which would give it away.
 
     Parameters
     ----------
@@ -170,7 +171,8 @@ def write_feedback(
             lines.append(f"  {sign} {title}: {check['state']} ({check['points']} points)")
             text = check["text"]
             if check["name"] in private.get(record["exercise"], ()) and check["state"] == "fail":
-                text = f"likely cause: {likely_cause(text)}" if "likely cause:" in text else ""
+                cause = named_cause(text)
+                text = f"likely cause: {cause}" if cause else text if text.startswith("called:       your ") else ""
             if text and text != said and check["state"] != "pass":
                 lines += [f"      {line}" for line in text.splitlines()]
             said = text
