@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import shutil
 import sys
 import tempfile
 import time
@@ -20,20 +19,19 @@ from pathlib import Path
 from kael.exercises.catalogue import Exercise, catalogue, proof_of
 from kael.exercises.checker import check, checks_in
 from kael.exercises.formats import classroom50, gradescope
+from kael.exercises.grading.answers import find_answers
+from kael.exercises.grading.submissions import Submission
 from kael.exercises.pack.bundle import SETTINGS
 from kael.exercises.results import CheckResult, ExerciseResult, Results, with_points
 from kael.exercises.saving import save
 
 __all__ = ["gather", "grade", "main", "pending"]
 
-SKIPPED = {".git", ".github", "__pycache__", "__MACOSX", ".kael"}
-
 
 def gather(exercises: Sequence[Exercise], submission: Path, root: Path) -> list[str]:
-    """Lay a student's files where the checks look for them.
+    """Lay a student's answers where the checks look for them.
 
-    A file counts when it lies as in the workspace, however deep below the submission; else in a folder named as that of
-    the exercise; else anywhere, where no other exercise has a file of that name.
+    They are found as ``kael grade`` finds them: in their folders, side by side, or in a zip.
 
     Parameters
     ----------
@@ -47,29 +45,17 @@ def gather(exercises: Sequence[Exercise], submission: Path, root: Path) -> list[
     Returns
     -------
     list of str
-        What is to be said where no file would do, or more than one.
+        What is to be said about it, such as that an answer is missing.
     """
-    there = sorted(
-        (path for path in submission.rglob("*") if path.is_file() and not SKIPPED & set(path.parts)),
-        key=lambda path: (len(path.parts), path),
-    )
-    names = [exercise.file for exercise in exercises]
-    notes = []
+    answers = find_answers(Submission("", submission), exercises, exercises)
+    notes = list(answers.notes)
     for exercise in exercises:
-        parts = (*exercise.place.split("/"), exercise.file)
-        found: list[Path] = []
-        for length in (3, 2, 1):
-            if length > 1 or names.count(exercise.file) == 1:
-                found = found or [path for path in there if path.parts[-length:] == parts[-length:]]
-        if not found:
+        if exercise.id in answers.files:
+            target = root / exercise.place / exercise.file
+            target.parent.mkdir(parents=True)
+            target.write_bytes(answers.files[exercise.id])
+        elif exercise.id not in answers.refused:
             notes.append(f"{exercise.id}: no {exercise.file} was handed in; it belongs into {exercise.place}")
-            continue
-        if len(found) > 1:
-            listed = ", ".join(path.relative_to(submission).as_posix() for path in found)
-            notes.append(f"{exercise.id}: several files would do: {listed}; the first was graded")
-        target = root / exercise.place / exercise.file
-        target.parent.mkdir(parents=True)
-        shutil.copyfile(found[0], target)
     return notes
 
 

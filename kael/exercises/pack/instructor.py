@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from kael.exercises.catalogue import Exercise, proof_of
+from kael.exercises.formats import nbgrader
 from kael.exercises.pack import classroom50, gradescope, plan, table
 from kael.exercises.pack.bundle import clone_of
 from kael.exercises.pack.files import below, zipped
@@ -30,6 +31,7 @@ README = """\
 | `checks/` | the checks that students have not got | no |
 | `gradescope/autograder.zip` | to upload to Gradescope as it is | no |
 | `classroom50/` | to put into the repository of a classroom; see its README | no |
+| `nbgrader/` | a course folder: `nbgrader generate_assignment ch17_engine` makes the notebooks for students | no |
 
 The checks draw their numbers from a seed. Students' own runs use 0; the autograders here use {seed}. For another one in
 the next term: `kael ex pack --instructor DIR --seed N`. kael is free software, so whoever looks for the solutions and
@@ -78,6 +80,7 @@ def pack(exercises: Sequence[Exercise], seed: int) -> dict[str, bytes]:
         **below("handout", given),
         **_proofs(exercises),
         "gradescope/autograder.zip": zipped(gradescope.autograder(exercises, seed)),
+        **_notebooks(exercises, seed),
         **below("classroom50", classroom50.autograder(exercises, seed, _short_name(exercises))),
     }
 
@@ -123,6 +126,18 @@ def _proofs(exercises: Sequence[Exercise]) -> dict[str, bytes]:
             files |= {f"solutions/{exercise.place}/{kind}/{p.name}": p.read_bytes() for p in _files(proof / kind)}
         files |= {f"wrong/{exercise.place}/{path.name}": path.read_bytes() for path in _files(proof / "wrong")}
         files |= {f"checks/{exercise.place}/{path.name}": path.read_bytes() for path in _files(proof / "hidden")}
+    return files
+
+
+def _notebooks(exercises: Sequence[Exercise], seed: int) -> dict[str, bytes]:
+    """A course folder for nbgrader: an assignment for each chapter, a notebook for each exercise."""
+    files = {"nbgrader/nbgrader_config.py": nbgrader.CONFIG.encode()}
+    for exercise in exercises:
+        proof = proof_of(exercise)
+        solution = (proof / "solution" / exercise.file).read_text(encoding="utf-8")
+        hidden = {path.name: path.read_text(encoding="utf-8") for path in _files(proof / "hidden")}
+        made = nbgrader.render(exercise, solution, hidden, seed)
+        files[f"nbgrader/source/{exercise.place}.ipynb"] = made.encode()
     return files
 
 

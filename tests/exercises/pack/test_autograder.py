@@ -78,7 +78,7 @@ class TestGather:
         (tmp_path / "in").mkdir()
         notes, files = self.gathered(tmp_path / "in", tmp_path)
         assert files == {}
-        assert notes[2] == "ch17-03: no unbroadcast.py was handed in; it belongs into ch17_engine/e03_unbroadcast"
+        assert notes[-1] == "ch17-03: no unbroadcast.py was handed in; it belongs into ch17_engine/e03_unbroadcast"
 
     def test_the_file_in_its_folder_comes_before_a_stray_one(self, tmp_path: Path) -> None:
         (tmp_path / "in" / "e03_unbroadcast").mkdir(parents=True)
@@ -87,18 +87,21 @@ class TestGather:
         _, files = self.gathered(tmp_path / "in", tmp_path)
         assert files["ch17_engine/e03_unbroadcast/unbroadcast.py"] == "mine"
 
-    def test_of_two_that_would_do_the_first_is_graded_and_both_are_named(self, tmp_path: Path) -> None:
+    def test_between_two_that_differ_nobody_guesses(self, tmp_path: Path) -> None:
         for name in ("old", "new"):
             (tmp_path / "in" / name).mkdir(parents=True)
             (tmp_path / "in" / name / "unbroadcast.py").write_text(name, encoding="utf-8")
         notes, files = self.gathered(tmp_path / "in", tmp_path)
-        assert files == {"ch17_engine/e03_unbroadcast/unbroadcast.py": "new"}
-        assert "several files would do: new/unbroadcast.py, old/unbroadcast.py; the first was graded" in notes[2]
+        assert files == {}
+        assert [note for note in notes if "two different files for one exercise" in note]
+        assert not [note for note in notes if "ch17-03: no unbroadcast.py" in note]
 
     def test_a_name_that_several_exercises_have_needs_its_folder(self, tmp_path: Path) -> None:
         predictions = [*find("ch07-01", ROOT / "exercises"), *find("ch17-01", ROOT / "exercises")]
         (tmp_path / "predict.py").write_text("whose?", encoding="utf-8")
-        assert len(autograder.gather(predictions, tmp_path, tmp_path / "root")) == 2
+        assert (
+            "predict.py could answer ch07-01, ch17-01" in autograder.gather(predictions, tmp_path, tmp_path / "root")[0]
+        )
 
 
 class TestGrade:
