@@ -241,7 +241,7 @@ def check(given: argparse.Namespace) -> int:
     """``kael ex check``."""
     form = given.format or ("json" if given.json else "text" if given.out else None)
     work = session(given, answers_alone=True)
-    exercises = catalogue() if given.all else work.chosen(given.id)
+    exercises = work.workspace.exercises if given.all else work.chosen(given.id)
     out = screen(given)
     done: list[ExerciseResult] = []
 

@@ -41,8 +41,8 @@ class Finding(NamedTuple):
 def examine(workspace: Workspace) -> list[Finding]:
     """Look at everything; nothing is changed and no answer is run."""
     findings = [*_folder(workspace)]
-    answers = [finding for exercise in catalogue() for finding in _answer(workspace, exercise)]
-    findings += answers or [Finding("ok", f"{len(catalogue())} answers are there and can be read")]
+    answers = [finding for exercise in workspace.exercises for finding in _answer(workspace, exercise)]
+    findings += answers or [Finding("ok", f"{len(workspace.exercises)} answers are there and can be read")]
     findings += [*_shadows(workspace), *_tasks(workspace), *_kept(workspace), *_machine()]
     return findings
 

@@ -116,7 +116,7 @@ class Session:
         state = self.store.read()
         if state.note:
             self.tell(state.note)
-        return [self._standing(exercise, state.of(exercise.id)) for exercise in catalogue()]
+        return [self._standing(exercise, state.of(exercise.id)) for exercise in self.workspace.exercises]
 
     def _standing(self, exercise: Exercise, progress: Progress) -> Standing:
         file = self.workspace.answer(exercise)

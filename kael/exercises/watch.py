@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from kael.exercises import Refused
-from kael.exercises.catalogue import Exercise, catalogue
+from kael.exercises.catalogue import Exercise
 from kael.exercises.checker import fingerprint
 from kael.exercises.keys import Keys
 from kael.exercises.results import ExerciseResult
@@ -169,4 +169,4 @@ class Watcher:
         later = [each for each in standings[here + 1 :] if each.open] or [
             each for each in standings[:here] if each.open
         ]
-        return later[0].exercise if later else catalogue()[(here + 1) % len(standings)]
+        return (later[0] if later else standings[(here + 1) % len(standings)]).exercise

@@ -26,6 +26,9 @@ MARK = ".kael"
 VARIABLE = "KAEL_WORKSPACE"
 """Names the workspace where no ``--dir`` does."""
 
+HANDOUT = "handout.json"
+"""Beside the progress: the ids of the exercises that a handout is for; not there where all are meant."""
+
 SUFFIXES = {".md", ".py", ".pyx", ".toml"}
 
 ABOUT = """\
@@ -62,6 +65,16 @@ class Workspace:
     def answer(self, exercise: Exercise) -> Path:
         """The reader's file of an exercise."""
         return self.root / exercise.place / exercise.file
+
+    @property
+    def exercises(self) -> list[Exercise]:
+        """What it is for: all exercises, or those of a course's handout, in their order."""
+        known = catalogue()
+        try:
+            said = json.loads((self.mark / HANDOUT).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return known
+        return [exercise for exercise in known if isinstance(said, list) and exercise.id in said] or known
 
     def delivered(self) -> dict[str, str]:
         """The hash of each file as kael last wrote it, by its path; empty where that is not known."""
@@ -112,16 +125,42 @@ def in_clone(folder: Path) -> bool:
     return folder.name == "exercises" and (folder.parent / "tests" / "exercises").is_dir()
 
 
-def provided() -> dict[str, bytes]:
-    """Every file that a workspace begins with, by its path with slashes."""
+def provided(exercises: Sequence[Exercise] | None = None) -> dict[str, bytes]:
+    """Every file that a workspace begins with, by its path with slashes.
+
+    Parameters
+    ----------
+    exercises : sequence of Exercise, optional
+        What the workspace is for; all exercises when left out.
+    """
     source = folder_of_exercises()
+    known = catalogue(source)
+    meant = known if exercises is None else exercises
     found = [
         path
         for path in sorted(source.rglob("*"))
         if path.suffix in SUFFIXES and not {"__pycache__", MARK} & set(path.relative_to(source).parts)
     ]
     files = {path.relative_to(source).as_posix(): path.read_bytes() for path in found}
+    others = tuple(f"{exercise.place}/" for exercise in known if exercise not in meant)
+    files = {path: data for path, data in files.items() if not path.startswith(others)}
+    if others:
+        files["index.toml"] = index(meant).encode()
     return {"README.md": ABOUT.encode(), **files}
+
+
+def index(exercises: Sequence[Exercise]) -> str:
+    """An `index.toml` of these exercises alone; what is not among them is not required."""
+    ids = {exercise.id for exercise in exercises}
+    blocks = []
+    for exercise in exercises:
+        said = {
+            "id": exercise.id, "folder": exercise.place, "requires": [n for n in exercise.requires if n in ids],
+            "points": exercise.points, "anchor": exercise.anchor,
+        }  # fmt: skip
+        lines = [f"{name} = {json.dumps(value)}" for name, value in said.items()]
+        blocks.append("\n".join(["[[exercise]]", *lines, ""]))
+    return "\n".join(blocks)
 
 
 @dataclass(frozen=True)
@@ -159,7 +198,7 @@ def initialize(folder: Path) -> Added:
             raise Refused(f"{root} lies inside the workspace {parent}; `kael ex init {parent}` adds what it lacks")
     workspace = Workspace(root)
     workspace.mark.mkdir(parents=True, exist_ok=True)
-    files = provided()
+    files = provided(workspace.exercises)
     missing = {path: data for path, data in files.items() if not os.path.lexists(root / path)}
     for path, data in missing.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
@@ -191,9 +230,9 @@ def changes(workspace: Workspace) -> Changes:
     has edited while kael's stayed as it was.
     """
     delivered = workspace.delivered()
-    answers = {f"{exercise.place}/{exercise.file}": exercise for exercise in catalogue()}
+    answers = {f"{exercise.place}/{exercise.file}": exercise for exercise in workspace.exercises}
     files, stubs = {}, []
-    for path, data in provided().items():
+    for path, data in provided(workspace.exercises).items():
         there = os.path.lexists(workspace.root / path)
         ours = path in delivered
         news = not ours or delivered[path] != hashlib.sha256(data).hexdigest()

@@ -11,7 +11,6 @@ from typing import Any
 from kael.exercises import Refused
 from kael.exercises.catalogue import Exercise, proof_of
 from kael.exercises.pack.files import below, tarred
-from kael.exercises.pack.student import index
 from kael.exercises.workspace import provided
 
 __all__ = ["SETTINGS", "bundle", "clone_of", "requirements", "source"]
@@ -42,8 +41,6 @@ def bundle(exercises: Sequence[Exercise], seed: int) -> dict[str, bytes]:
         Where kael does not run from a clone.
     """
     clone = clone_of(exercises)
-    places = tuple(f"{exercise.place}/" for exercise in exercises)
-    tasks = {path: data for path, data in provided().items() if path.startswith(places) or path == "conftest.py"}
     hidden = {
         file.relative_to(clone).as_posix(): file.read_bytes()
         for exercise in exercises
@@ -51,7 +48,7 @@ def bundle(exercises: Sequence[Exercise], seed: int) -> dict[str, bytes]:
     }
     settings = {"exercises": [exercise.id for exercise in exercises], "seed": seed}
     return {
-        **below("exercises", {**tasks, "index.toml": index(exercises).encode()}),
+        **below("exercises", provided(exercises)),
         **hidden,
         **source(clone),
         "requirements.txt": requirements(clone).encode(),

@@ -7,9 +7,9 @@ import json
 from collections.abc import Sequence
 
 from kael.exercises.catalogue import Exercise
-from kael.exercises.workspace import MARK, provided
+from kael.exercises.workspace import HANDOUT, MARK, provided
 
-__all__ = ["handout", "index", "task_sheet"]
+__all__ = ["handout", "task_sheet"]
 
 START = """\
 # How to start
@@ -45,29 +45,15 @@ def handout(exercises: Sequence[Exercise]) -> dict[str, bytes]:
     >>> sorted(handout(find("ch17-03")))[1:4]
     ['README.md', 'TASKS.md', 'ch17_engine/e03_unbroadcast/README.md']
     """
-    places = tuple(f"{exercise.place}/" for exercise in exercises)
-    files = {path: data for path, data in provided().items() if path.startswith(places) or path == "conftest.py"}
-    files["index.toml"] = index(exercises).encode()
+    files = provided(exercises)
+    del files["README.md"]  # this one's is another, and `kael ex update` leaves it alone
+    hashes = {path: hashlib.sha256(data).hexdigest() for path, data in sorted(files.items())}
+    files[f"{MARK}/delivered.json"] = json.dumps(hashes, indent=1).encode() + b"\n"
+    files[f"{MARK}/{HANDOUT}"] = json.dumps([exercise.id for exercise in exercises]).encode() + b"\n"
     first = exercises[0]
     files["README.md"] = START.format(first=first.id, place=first.place).encode()
     files["TASKS.md"] = task_sheet(exercises).encode()
-    hashes = {path: hashlib.sha256(data).hexdigest() for path, data in sorted(files.items())}
-    files[f"{MARK}/delivered.json"] = json.dumps(hashes, indent=1).encode() + b"\n"
     return files
-
-
-def index(exercises: Sequence[Exercise]) -> str:
-    """An `index.toml` of these exercises alone; what is not among them is not required."""
-    ids = {exercise.id for exercise in exercises}
-    blocks = []
-    for exercise in exercises:
-        said = {
-            "id": exercise.id, "folder": exercise.place, "requires": [n for n in exercise.requires if n in ids],
-            "points": exercise.points, "anchor": exercise.anchor,
-        }  # fmt: skip
-        lines = [f"{name} = {json.dumps(value)}" for name, value in said.items()]
-        blocks.append("\n".join(["[[exercise]]", *lines, ""]))
-    return "\n".join(blocks)
 
 
 def task_sheet(exercises: Sequence[Exercise]) -> str:

@@ -69,10 +69,30 @@ class TestHandout:
             last = (exercise.folder / "README.md").read_text(encoding="utf-8").strip().splitlines()[-1]
             assert f"\n## {exercise.id} " in sheet and last in sheet
 
-    def test_it_is_a_workspace(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_it_is_a_workspace_of_its_exercises(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         deliver(student.handout(CHAPTER), tmp_path / "handout")
-        assert main(["check", "ch17-03", "--dir", str(tmp_path / "handout"), "--plain"]) == 1
-        assert "not started" in capsys.readouterr().out
+        assert main(["list", "--json", "--dir", str(tmp_path / "handout")]) == 0
+        said = json.loads(capsys.readouterr().out)
+        assert [(each["id"], each["state"]) for each in said] == [(each.id, "not started") for each in CHAPTER]
+        assert main(["check", "--dir", str(tmp_path / "handout"), "--plain"]) == 1
+        assert f"{CHAPTER[0].id} {CHAPTER[0].title}: 0 of" in capsys.readouterr().out
+
+    def test_init_and_update_bring_back_what_was_in_it_and_no_more(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        given = student.handout(CHAPTER[1:3])
+        deliver(given, tmp_path)
+        (tmp_path / "index.toml").unlink()
+        (tmp_path / CHAPTER[1].place / CHAPTER[1].file).unlink()
+        (tmp_path / CHAPTER[2].place / CHAPTER[2].visible.name).unlink()
+        assert main(["update", "--dir", str(tmp_path)]) == 0
+        assert main(["init", str(tmp_path)]) == 0
+        files = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
+        assert {path for path in files if not path.startswith(".kael/")} == {
+            path for path in given if not path.startswith(".kael/")
+        }
+        for path in ("README.md", "index.toml", f"{CHAPTER[1].place}/{CHAPTER[1].file}"):
+            assert (tmp_path / path).read_bytes() == given[path]
 
     def test_plain_pytest_runs_in_it(self, tmp_path: Path) -> None:
         deliver(student.handout(CHAPTER[:1]), tmp_path / "handout")
