@@ -15,6 +15,10 @@ class Refused(Exception):
     """Raised where a command cannot do what was asked; the text says what to do instead."""
 
 
+class LibraryCalled(Exception):
+    """Raised where an answer calls what its exercise rules out."""
+
+
 class _Blank:
     """A cell of a table that the reader has still to fill."""
 

@@ -48,6 +48,10 @@ class Job:
         self.seed = seed
         self.origin = origin
 
+    def load(self, path: Path) -> ModuleType:
+        """The answer, run anew."""
+        return load_answer(path)
+
 
 OWNERS: dict[Path, Path] = {}
 """Folders of exercises by file of checks, for checks that lie elsewhere, such as an instructor's own."""
@@ -89,7 +93,7 @@ def exercise_of(path: Path) -> Exercise:
 @pytest.fixture
 def answer(job: Job, exercise: Exercise) -> ModuleType:
     """The reader's file as a module, run anew for each check."""
-    return load_answer(job.file or exercise.answer)
+    return job.load(job.file or exercise.answer)
 
 
 @pytest.fixture
@@ -145,7 +149,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
         state, report.longrepr = "fail", "\n".join([*lines, after])
     elif isinstance(error, Mismatch):
         state, report.longrepr = "fail", str(error)
-    elif isinstance(error, AssertionError) and Path(call.excinfo.traceback[-1].path).name != current.file:
+    elif isinstance(error, AssertionError) and Path(frames_of(error)[-1].filename).name != current.file:
         state = "fail"
         report.longrepr = f"{error}\n{after}"
     else:
@@ -185,14 +189,19 @@ def not_available(exercise: Exercise, error: NotAvailable) -> str:
 
 def raised(exercise: Exercise, job: Job, error: BaseException) -> str:
     """An error of the reader's own code: what and where, then the way it went."""
-    frames = traceback.extract_tb((error.__cause__ or error).__traceback__)
     file = job.file or exercise.answer
-    mine = [frame for frame in frames if Path(frame.filename).name == file.name]
+    mine = [frame for frame in frames_of(error) if Path(frame.filename).name == file.name]
     lines = [f"called:       your {file.name}", f"got:          {type(error).__name__}: {error}"]
     if mine:
         lines.append(f"at:           {file.name}, line {mine[-1].lineno}: {mine[-1].line}")
     lines += [f"read:         {exercise.read}", f"run again:    {again(exercise, job)}", ""]
     return "\n".join(lines) + "".join(traceback.format_list(mine))
+
+
+def frames_of(error: BaseException) -> list[traceback.FrameSummary]:
+    """The lines that an error came through, also where some of them were run in another process."""
+    inner = error.__cause__ or error
+    return [*traceback.extract_tb(inner.__traceback__), *getattr(inner, "answer_frames", ())]
 
 
 def pytest_report_teststatus(report: pytest.TestReport) -> tuple[str, str, str] | None:

@@ -117,6 +117,8 @@ class Workers:
         Variables to set for the workers.
     ahead : bool
         Whether a fresh worker is started as soon as a run is over.
+    isolated : bool
+        Whether answers are imported in a process beside the worker, so that checks run where no answer can reach them.
 
     Examples
     --------
@@ -129,8 +131,11 @@ class Workers:
     'not started'
     """
 
-    def __init__(self, environment: Mapping[str, str] | None = None, *, ahead: bool = True) -> None:
+    def __init__(
+        self, environment: Mapping[str, str] | None = None, *, ahead: bool = True, isolated: bool = False
+    ) -> None:
         self.ahead = ahead
+        self.isolated = {"isolated": isolated, "builds": (environment or {}).get(CACHE, "")}
         self.folder = tempfile.TemporaryDirectory(prefix="kael-checks-", ignore_cleanup_errors=True)
         self.environment = {CACHE: str(Path(self.folder.name) / "twins"), **(environment or {})}
         self.count = 0
@@ -184,7 +189,7 @@ class Workers:
             scratch = Path(self.folder.name) / f"run{self.count}"
         scratch.mkdir(parents=True, exist_ok=True)
         (scratch / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
-        plan = _Plan(runs, checks, scratch, owners or {})
+        plan = _Plan(runs, checks, scratch, owners or {}, self.isolated)
         try:
             while not plan.finished:
                 self.warm()
@@ -206,16 +211,26 @@ def run_checks(
     scratch: Path,
     environment: Mapping[str, str] | None = None,
     owners: Mapping[Path, Path] | None = None,
+    *,
+    isolated: bool = False,
 ) -> None:
     """`Workers.run`, once, with workers that are started for it and ended after it."""
-    with Workers(environment, ahead=False) as workers:
+    with Workers(environment, ahead=False, isolated=isolated) as workers:
         workers.run(runs, checks, scratch, owners)
 
 
 class _Plan:
     """What is to be run, how far it has got, and the copies of the answers that are run."""
 
-    def __init__(self, runs: Sequence[Run], checks: Sequence[Path], scratch: Path, owners: Mapping[Path, Path]) -> None:
+    def __init__(
+        self,
+        runs: Sequence[Run],
+        checks: Sequence[Path],
+        scratch: Path,
+        owners: Mapping[Path, Path],
+        isolated: Mapping[str, Any],
+    ) -> None:
+        self.isolated = isolated
         self.runs = runs
         self.checks = checks
         self.scratch = scratch
@@ -267,6 +282,7 @@ class _Plan:
             "left_out": [number for number, run in enumerate(self.runs) if run.brief and run.lost],
             "scratch": str(self.scratch),
             "checks": [str(path) for path in self.checks],
+            **self.isolated,
             "owners": {str(file): str(folder) for file, folder in self.owners.items()},
         }
 
@@ -321,7 +337,7 @@ class _Plan:
             lines.append(("got", f"nothing within {run.limit:g} s"))
             cause = "a loop that does not end, or work that grows much faster than what it is given"
         else:
-            ended, cause = _ended(worker.process.returncode)
+            ended, cause = how_it_ended(worker.process.returncode)
             lines.append(("got", ended))
         place = re.search(rf'^  File "{re.escape(str(copy))}", line (\d+)', said, re.MULTILINE)
         if place:
@@ -333,7 +349,7 @@ class _Plan:
         return Outcome(state, "\n".join(f"{word + ':':<14}{text}" for word, text in lines if text))
 
 
-def _ended(code: int) -> tuple[str, str]:
+def how_it_ended(code: int) -> tuple[str, str]:
     """How a process ended, in words, and what most likely did it."""
     if code in (-getattr(signal, "SIGSEGV", 0), -getattr(signal, "SIGBUS", 0), 0xC0000005):
         return (

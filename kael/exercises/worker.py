@@ -22,6 +22,7 @@ import numpy.random
 import pytest
 
 from kael.exercises import plugin
+from kael.exercises.isolation.checking import IsolatedJob, Isolation
 from kael.exercises.output import Bounded
 
 __all__ = ["main"]
@@ -32,6 +33,8 @@ ARGUMENTS = [
 ]
 BUILDING = 60.0
 """Seconds that the compilers have for a Cython answer, beside the limit of the check."""
+WATCHED = 1.0
+"""Seconds more that this process has where the answer has its own, which ends at the limit."""
 LONGEST = 20_000
 """Characters of a message that are passed on."""
 
@@ -45,8 +48,9 @@ class Reporter:
 
     def __init__(self, plan: dict[str, Any], stream: TextIO, errors: TextIO) -> None:
         self.token = plan["token"]
-        self.jobs = [plugin.Job(Path(job["file"]), job["seed"], Path(job["origin"])) for job in plan["jobs"]]
-        self.limits = [job["limit"] for job in plan["jobs"]]
+        self.isolation = Isolation(plan["builds"]) if plan["isolated"] else None
+        self.jobs = [self.job(**job) for job in plan["jobs"]]
+        self.limits = [job["limit"] + (0 if self.isolation is None else WATCHED) for job in plan["jobs"]]
         self.brief = {number for number, job in enumerate(plan["jobs"]) if job["brief"]}
         self.done = {(number, check) for number, check in plan["done"]}
         self.stream = stream
@@ -54,6 +58,12 @@ class Reporter:
         self.waiting: set[tuple[int, str]] = set()
         self.failed: set[int] = set(plan["left_out"])
         self.printed = {"stdout": Bounded(), "stderr": Bounded()}
+
+    def job(self, file: str, origin: str, seed: int, limit: float, brief: bool) -> plugin.Job:
+        """A job of the plan."""
+        if self.isolation is None:
+            return plugin.Job(Path(file), seed, Path(origin))
+        return IsolatedJob(self.isolation, Path(file), seed, Path(origin), limit)
 
     def say(self, **line: Any) -> None:
         if line["event"] == "end":
@@ -191,7 +201,10 @@ def run(plan: dict[str, Any], stream: TextIO, errors: TextIO) -> int:
     reporter = Reporter(plan, stream, errors)
     plugin.OWNERS.update((Path(file), Path(folder)) for file, folder in plan["owners"].items())
     arguments = [*ARGUMENTS, f"--rootdir={scratch}", "-c", str(scratch / "pytest.ini"), *plan["checks"]]
-    pytest.main(arguments, plugins=[plugin, Brief(reporter), reporter])
+    isolation = [] if reporter.isolation is None else [reporter.isolation]
+    pytest.main(arguments, plugins=[plugin, Brief(reporter), reporter, *isolation])
+    for own in isolation:
+        own.close()
     if reporter.waiting:  # an answer has made pytest stop, with whatever exit code
         return 1
     reporter.say(event="done")
