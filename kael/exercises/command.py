@@ -114,6 +114,7 @@ def add_commands(outer: argparse.ArgumentParser) -> dict[str, argparse.ArgumentP
     kind.add_argument("--student", type=Path, metavar="TARGET", help="a new folder, or an archive ending in .zip")
     kind.add_argument("--instructor", type=Path, metavar="TARGET", help="the same; from a clone only")
     made.add_argument("--seed", type=seed, default=1, metavar="N", help="of the numbers in the autograders' checks")
+    made.add_argument("--checks", type=Path, metavar="DIR", help="your own checks: DIR/ch17-03/check_*.py and so on")
     made = command("verify", verify, "prove that the checks accept right answers and reject wrong ones", "*")
     made.add_argument("--table", action="store_true", help="each wrong answer, the check that rejects it and its text")
     return dict(commands.choices)
@@ -472,9 +473,11 @@ def show_status(given: argparse.Namespace) -> int:
 
 def pack(given: argparse.Namespace) -> int:
     """``kael ex pack``."""
+    from kael.exercises.pack.bundle import Grading
     from kael.exercises.pack.command import run
 
-    return run(chosen(given.id) or catalogue(), given.student, given.instructor, given.seed, bool(given.json))
+    how = Grading(given.seed, given.checks)
+    return run(chosen(given.id) or catalogue(), given.student, given.instructor, how, bool(given.json))
 
 
 def verify(given: argparse.Namespace) -> int:

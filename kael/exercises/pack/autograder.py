@@ -23,6 +23,7 @@ from kael.exercises.grading.answers import find_answers
 from kael.exercises.grading.submissions import Submission
 from kael.exercises.pack.bundle import SETTINGS
 from kael.exercises.results import CheckResult, ExerciseResult, Results, with_points
+from kael.exercises.runner import Workers
 from kael.exercises.saving import save
 
 __all__ = ["gather", "grade", "main", "pending"]
@@ -70,7 +71,7 @@ def pending(exercises: Sequence[Exercise], hidden: dict[str, list[Path]], said: 
 
 
 def grade(bundle: Path, submission: Path, tell: Callable[[Results, list[str]], None]) -> Results:
-    """Grade one submission.
+    """Grade one submission. No exercise is begun after the minutes that the bundle gives to grading.
 
     Parameters
     ----------
@@ -82,10 +83,13 @@ def grade(bundle: Path, submission: Path, tell: Callable[[Results, list[str]], N
         Is told the results so far, before the first check and after every check, and what is to be said about the
         files.
     """
+    begun = time.monotonic()
     settings = json.loads((bundle / SETTINGS).read_text(encoding="utf-8"))
+    minutes = settings["minutes"]
     exercises = [e for e in catalogue((bundle / "exercises").resolve()) if e.id in settings["exercises"]]
     hidden = {e.id: sorted((proof_of(e) / "hidden").glob("check_*.py")) for e in exercises}
-    results = pending(exercises, hidden, "grading has not come to this check")
+    late = f"the {minutes:g} minutes for grading were over before this check; the checks before it say why"
+    results = pending(exercises, hidden, late)
     tell(results, [])
     with tempfile.TemporaryDirectory(prefix="kael-answers-", ignore_cleanup_errors=True) as folder:
         notes = gather(exercises, submission, Path(folder))
@@ -94,9 +98,13 @@ def grade(bundle: Path, submission: Path, tell: Callable[[Results, list[str]], N
             results.exercises[:] = [result if old.exercise is result.exercise else old for old in results.exercises]
             tell(results, notes)
 
-        check(
-            exercises, Path(folder), seed=settings["seed"], hidden=hidden, report=progress, progress=progress,
-        )  # fmt: skip
+        with Workers() as workers:
+            for exercise in exercises:
+                if time.monotonic() - begun < 60 * minutes:
+                    check(
+                        [exercise], Path(folder), seed=settings["seed"], hidden=hidden, report=progress,
+                        progress=progress, workers=workers,
+                    )  # fmt: skip
     return results
 
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from kael.exercises import Refused
-from kael.exercises.catalogue import Exercise, proof_of
+from kael.exercises.catalogue import Exercise, catalogue
+from kael.exercises.grading.checks import gather
 from kael.exercises.pack.files import below, tarred
 from kael.exercises.workspace import provided
 
-__all__ = ["SETTINGS", "bundle", "clone_of", "requirements", "source"]
+__all__ = ["SETTINGS", "Grading", "bundle", "clone_of", "hidden_files", "requirements", "source"]
 
 SETTINGS = "autograder.json"
 """The file of a bundle that says what is graded and how."""
@@ -23,7 +25,27 @@ TOP = ("pyproject.toml", "setup.py", "README.md", "LICENSE")
 SUFFIXES = {".py", ".pyx", ".pxd", ".pyi", ".typed", ".md", ".json", ".css", ".mjs"}
 
 
-def bundle(exercises: Sequence[Exercise], seed: int) -> dict[str, bytes]:
+@dataclass(frozen=True)
+class Grading:
+    """How the autograders of a pack grade.
+
+    Attributes
+    ----------
+    seed : int
+        Of the numbers that the checks draw; readers' own runs use 0.
+    checks : Path or None
+        A folder with an instructor's own checks, laid out as ``kael grade --checks`` wants it.
+    minutes : float
+        After which no exercise is begun any more. Gradescope ends grading after ten unless told otherwise, and the last
+        exercise may take more than one.
+    """
+
+    seed: int = 1
+    checks: Path | None = None
+    minutes: float = 7
+
+
+def bundle(exercises: Sequence[Exercise], how: Grading) -> dict[str, bytes]:
     """The files that `kael.exercises.pack.autograder` needs.
 
     Neither solutions nor wrong answers are among them.
@@ -32,8 +54,8 @@ def bundle(exercises: Sequence[Exercise], seed: int) -> dict[str, bytes]:
     ----------
     exercises : sequence of Exercise
         What is graded.
-    seed : int
-        Of the numbers that the checks draw.
+    how : Grading
+        How it is graded.
 
     Raises
     ------
@@ -42,11 +64,11 @@ def bundle(exercises: Sequence[Exercise], seed: int) -> dict[str, bytes]:
     """
     clone = clone_of(exercises)
     hidden = {
-        file.relative_to(clone).as_posix(): file.read_bytes()
-        for exercise in exercises
-        for file in sorted((proof_of(exercise) / "hidden").glob("check_*.py"))
+        f"tests/exercises/{exercise.place}/hidden/{name}": text.encode()
+        for exercise, files in zip(exercises, hidden_files(exercises, how), strict=True)
+        for name, text in files.items()
     }
-    settings = {"exercises": [exercise.id for exercise in exercises], "seed": seed}
+    settings = {"exercises": [exercise.id for exercise in exercises], "seed": how.seed, "minutes": how.minutes}
     return {
         **below("exercises", provided(exercises)),
         **hidden,
@@ -54,6 +76,26 @@ def bundle(exercises: Sequence[Exercise], seed: int) -> dict[str, bytes]:
         "requirements.txt": requirements(clone).encode(),
         SETTINGS: json.dumps(settings, indent=1).encode() + b"\n",
     }
+
+
+def hidden_files(exercises: Sequence[Exercise], how: Grading) -> list[dict[str, str]]:
+    """For each exercise the texts of the files of checks that students have not got, by name.
+
+    Raises
+    ------
+    Refused
+        For checks of the instructor's own that cannot be used.
+    """
+    try:
+        known = gather(exercises, catalogue(), how.checks)
+    except ValueError as error:
+        raise Refused(str(error)) from error
+    listed = [known[exercise.id].more for exercise in exercises]
+    for exercise, files in zip(exercises, listed, strict=True):
+        names = [file.name for file in files]
+        if len(set(names)) < len(names):
+            raise Refused(f"--checks: {exercise.id} has a {max(names, key=names.count)} already; name yours otherwise")
+    return [{file.name: file.text for file in files} for files in listed]
 
 
 def clone_of(exercises: Sequence[Exercise]) -> Path:

@@ -10,7 +10,7 @@ import json
 from collections.abc import Sequence
 
 from kael.exercises.catalogue import Exercise
-from kael.exercises.pack.bundle import bundle
+from kael.exercises.pack.bundle import Grading, bundle
 from kael.exercises.pack.files import below
 
 __all__ = ["autograder"]
@@ -59,22 +59,22 @@ The grade job ends after 15 minutes; building kael takes two or three of them on
 """
 
 
-def autograder(exercises: Sequence[Exercise], seed: int, name: str) -> dict[str, bytes]:
+def autograder(exercises: Sequence[Exercise], how: Grading, name: str) -> dict[str, bytes]:
     """The folder of one assignment, what its runner has to have, and what to do with both; by path.
 
     Parameters
     ----------
     exercises : sequence of Exercise
         What is graded.
-    seed : int
-        Of the numbers that the checks draw.
+    how : Grading
+        How it is graded.
     name : str
         Short name of the assignment: small letters, digits and hyphens.
     """
     runtime = {"runs-on": "ubuntu-latest", "python": "3.13"}
     title = f"Exercises {', '.join(dict.fromkeys(str(int(e.id[2:4])) for e in exercises))}"
     return {
-        **below(name, {"autograder.py": SCRIPT.encode(), **bundle(exercises, seed)}),
+        **below(name, {"autograder.py": SCRIPT.encode(), **bundle(exercises, how)}),
         "runtime.json": json.dumps(runtime, indent=1).encode() + b"\n",
         "README.md": README.format(name=name, title=title).encode(),
     }

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kael.exercises.catalogue import Exercise
-from kael.exercises.pack.bundle import bundle
+from kael.exercises.pack.bundle import Grading, bundle
 
 __all__ = ["autograder"]
 
@@ -60,14 +60,14 @@ cd "$top" || exit 1
 """
 
 
-def autograder(exercises: Sequence[Exercise], seed: int) -> dict[str, bytes]:
+def autograder(exercises: Sequence[Exercise], how: Grading) -> dict[str, bytes]:
     """The files of the archive, by path.
 
     Parameters
     ----------
     exercises : sequence of Exercise
         What is graded.
-    seed : int
-        Of the numbers that the checks draw.
+    how : Grading
+        How it is graded.
     """
-    return {"setup.sh": SETUP.encode(), "run_autograder": RUN.encode(), **bundle(exercises, seed)}
+    return {"setup.sh": SETUP.encode(), "run_autograder": RUN.encode(), **bundle(exercises, how)}

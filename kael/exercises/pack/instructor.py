@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 from kael.exercises.catalogue import Exercise, proof_of
 from kael.exercises.formats import nbgrader
 from kael.exercises.pack import classroom50, gradescope, plan, table
-from kael.exercises.pack.bundle import clone_of
+from kael.exercises.pack.bundle import Grading, clone_of, hidden_files
 from kael.exercises.pack.files import below, zipped
 from kael.exercises.pack.student import handout
 
@@ -35,23 +36,25 @@ README = """\
 
 The checks draw their numbers from a seed. Students' own runs use 0; the autograders here use {seed}. For another one in
 the next term: `kael ex pack --instructor DIR --seed N`. kael is free software, so whoever looks for the solutions and
-the hidden checks in its repository finds them; checks of your own, which lie in no public place, go to `kael grade
---checks`.
+the hidden checks in its repository finds them. Checks of your own, which lie in no public place, go into the
+autograders with `--checks FOLDER`, and `kael grade` takes the same folder.
 
+On Gradescope, choose a base image with Python 3.11 or later (Ubuntu 24.04). Grading begins no exercise after {limit}
+minutes; if every check ran out of time it would take {worst}.
 Gradescope shows the checks that students have not got when the grades are published. An answer runs under the account
 that the autograder runs under, so it may read what lies in `/autograder`. The archive holds no solution.
 """
 
 
-def pack(exercises: Sequence[Exercise], seed: int) -> dict[str, bytes]:
+def pack(exercises: Sequence[Exercise], how: Grading) -> dict[str, bytes]:
     """The files of an instructor's pack, by path.
 
     Parameters
     ----------
     exercises : sequence of Exercise
         In the order of the index.
-    seed : int
-        Of the numbers that the autograders' checks draw.
+    how : Grading
+        How the autograders grade.
 
     Raises
     ------
@@ -64,7 +67,8 @@ def pack(exercises: Sequence[Exercise], seed: int) -> dict[str, bytes]:
     courses = {weeks: plan.plan(weeks, exercises) for weeks in plan.COURSES}
     said = README.format(
         count=len(exercises), points=sum(e.points for e in exercises), minutes=sum(e.minutes for e in exercises),
-        ids=", ".join(e.id for e in exercises), weeks=" and ".join(map(str, courses)), seed=seed,
+        ids=", ".join(e.id for e in exercises), weeks=" and ".join(map(str, courses)), seed=how.seed,
+        limit=how.minutes, worst=math.ceil(sum(_seconds(line) for line in lines) / 60),
     )  # fmt: skip
     texts = {
         "README.md": said,
@@ -79,10 +83,15 @@ def pack(exercises: Sequence[Exercise], seed: int) -> dict[str, bytes]:
         "handout.zip": zipped(given),
         **below("handout", given),
         **_proofs(exercises),
-        "gradescope/autograder.zip": zipped(gradescope.autograder(exercises, seed)),
-        **_notebooks(exercises, seed),
-        **below("classroom50", classroom50.autograder(exercises, seed, _short_name(exercises))),
+        "gradescope/autograder.zip": zipped(gradescope.autograder(exercises, how)),
+        **_notebooks(exercises, how),
+        **below("classroom50", classroom50.autograder(exercises, how, _short_name(exercises))),
     }
+
+
+def _seconds(line: table.Line) -> float:
+    """How long the checks of an exercise take when none of them ends."""
+    return line.exercise.time_limit * (len(line.local) + len(line.graded or ()))
 
 
 def answer_key(exercises: Sequence[Exercise]) -> str:
@@ -129,14 +138,12 @@ def _proofs(exercises: Sequence[Exercise]) -> dict[str, bytes]:
     return files
 
 
-def _notebooks(exercises: Sequence[Exercise], seed: int) -> dict[str, bytes]:
+def _notebooks(exercises: Sequence[Exercise], how: Grading) -> dict[str, bytes]:
     """A course folder for nbgrader: an assignment for each chapter, a notebook for each exercise."""
     files = {"nbgrader/nbgrader_config.py": nbgrader.CONFIG.encode()}
-    for exercise in exercises:
-        proof = proof_of(exercise)
-        solution = (proof / "solution" / exercise.file).read_text(encoding="utf-8")
-        hidden = {path.name: path.read_text(encoding="utf-8") for path in _files(proof / "hidden")}
-        made = nbgrader.render(exercise, solution, hidden, seed)
+    for exercise, hidden in zip(exercises, hidden_files(exercises, how), strict=True):
+        solution = (proof_of(exercise) / "solution" / exercise.file).read_text(encoding="utf-8")
+        made = nbgrader.render(exercise, solution, hidden, how.seed)
         files[f"nbgrader/source/{exercise.place}.ipynb"] = made.encode()
     return files
 

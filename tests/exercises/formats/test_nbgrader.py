@@ -15,6 +15,7 @@ from kael.exercises import Refused
 from kael.exercises.catalogue import Exercise, catalogue, find, proof_of
 from kael.exercises.formats import cells, nbgrader
 from kael.exercises.pack import instructor
+from kael.exercises.pack.bundle import Grading
 from kael.exercises.pack.files import deliver
 from tests.exercises.test_leaks import shows, telling_lines
 from tests.exercises.workspace import ROOT
@@ -140,7 +141,9 @@ class TestCells:
 @pytest.mark.slow
 def test_nbgrader_itself_grades_a_right_answer_and_a_stub(tmp_path: Path) -> None:
     gradebook = pytest.importorskip("nbgrader.api")
-    made = {path: data for path, data in instructor.pack([UNBROADCAST], seed=3).items() if path.startswith("nbgrader/")}
+    made = {
+        path: data for path, data in instructor.pack([UNBROADCAST], Grading(3)).items() if path.startswith("nbgrader/")
+    }
     deliver(made, tmp_path)
     course = tmp_path / "nbgrader"
 

@@ -11,7 +11,7 @@ import pytest
 
 from kael.exercises.catalogue import Exercise, find, proof_of
 from kael.exercises.pack import autograder, classroom50, gradescope
-from kael.exercises.pack.bundle import bundle
+from kael.exercises.pack.bundle import Grading, bundle
 from kael.exercises.pack.files import below, deliver
 from kael.exercises.results import Results
 from tests.exercises.workspace import ROOT
@@ -45,7 +45,7 @@ def valid(text: str, schema: str) -> dict:
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A bundle of two exercises, delivered."""
     folder = tmp_path_factory.mktemp("bundle") / "source"
-    deliver(bundle([MIRROR, UNBROADCAST], seed=3), folder)
+    deliver(bundle([MIRROR, UNBROADCAST], Grading(3)), folder)
     return folder
 
 
@@ -135,6 +135,12 @@ class TestGrade:
             ("crash", 0), ("pass", UNBROADCAST.points),
         ]  # fmt: skip
 
+    def test_when_the_time_is_over_the_rest_is_not_run_and_says_so(self, submission: Path, tmp_path: Path) -> None:
+        deliver(bundle([MIRROR, UNBROADCAST], Grading(3, minutes=1e-9)), tmp_path / "short")
+        results = autograder.grade(tmp_path / "short", submission, lambda results, notes: None)
+        assert {result.state for result in results.exercises} == {"not run"}
+        assert "minutes for grading were over before this check" in results.exercises[0].checks[0].text
+
     def test_a_crash_of_the_autograder_leaves_what_was_known(
         self, made: Path, submission: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
         capsys: pytest.CaptureFixture[str],
@@ -142,15 +148,17 @@ class TestGrade:
         whole = autograder.check
 
         def breaks(exercises, root, *, report, **options):
-            whole(exercises[1:], root, report=report, **options)
-            raise OSError("the disk is full")
+            if exercises[0].id == UNBROADCAST.id:
+                raise OSError("the disk is full")
+            whole(exercises, root, report=report, **options)
 
         monkeypatch.setattr(autograder, "check", breaks)
         out = tmp_path / "results" / "results.json"
         asked = ["gradescope", "--bundle", str(made), "--submission", str(submission), "--out", str(out)]
         assert autograder.main(asked) == 1
         said = valid(out.read_text(encoding="utf-8"), "gradescope")
-        assert said["score"] == UNBROADCAST.points
+        assert said["tests"][0]["extra_data"]["state"] == "fail"
+        assert {test["extra_data"]["state"] for test in said["tests"][-UNBROADCAST.checks :]} == {"not run"}
         assert "the disk is full" in capsys.readouterr().err
 
     def test_classroom_50_gets_its_result_and_a_page(self, made: Path, submission: Path, tmp_path: Path) -> None:
@@ -185,14 +193,14 @@ class TestScripts:
         )  # fmt: skip
 
     def test_run_autograder_writes_gradescope_s_file(self, environment: Path, submission: Path, tmp_path: Path) -> None:
-        deliver(gradescope.autograder([MIRROR, UNBROADCAST], seed=3), tmp_path / "source")
+        deliver(gradescope.autograder([MIRROR, UNBROADCAST], Grading(3)), tmp_path / "source")
         done = self.run(tmp_path / "source" / "run_autograder", cwd=tmp_path, KAEL_AUTOGRADER=str(tmp_path))
         said = valid((tmp_path / "results" / "results.json").read_text(encoding="utf-8"), "gradescope")
         assert done.returncode == 0, done.stderr
         assert UNBROADCAST.points <= said["score"] < UNBROADCAST.points + MIRROR.points
 
     def test_run_autograder_without_its_environment_still_leaves_a_file(self, submission: Path, tmp_path: Path) -> None:
-        deliver(gradescope.autograder([MIRROR], seed=3), tmp_path / "source")
+        deliver(gradescope.autograder([MIRROR], Grading(3)), tmp_path / "source")
         done = self.run(tmp_path / "source" / "run_autograder", cwd=tmp_path, KAEL_AUTOGRADER=str(tmp_path))
         said = valid((tmp_path / "results" / "results.json").read_text(encoding="utf-8"), "gradescope")
         assert done.returncode != 0
@@ -202,7 +210,7 @@ class TestScripts:
     def test_classroom_50_runs_the_script_in_the_checkout(
         self, environment: Path, submission: Path, tmp_path: Path
     ) -> None:
-        deliver(below("room", classroom50.autograder([MIRROR, UNBROADCAST], 3, "engine")), tmp_path / "config")
+        deliver(below("room", classroom50.autograder([MIRROR, UNBROADCAST], Grading(3), "engine")), tmp_path / "config")
         script = tmp_path / "config" / "room" / "engine" / "autograder.py"
         done = self.run(
             sys.executable, script, cwd=submission, KAEL_ENVIRONMENT=str(environment), CLASSROOM="room", OWNER="ada"
@@ -213,7 +221,7 @@ class TestScripts:
 
     @pytest.mark.skipif("KAEL_TEST_INSTALLS" not in os.environ, reason="takes minutes; set KAEL_TEST_INSTALLS=1")
     def test_setup_builds_an_environment_from_the_archive(self, submission: Path, tmp_path: Path) -> None:
-        deliver(gradescope.autograder([MIRROR, UNBROADCAST], seed=3), tmp_path / "source")
+        deliver(gradescope.autograder([MIRROR, UNBROADCAST], Grading(3)), tmp_path / "source")
         switches = {"KAEL_AUTOGRADER": str(tmp_path), "KAEL_PYTHON": sys.executable, "KAEL_BUILD_SETS": "baseline"}
         done = self.run("bash", tmp_path / "source" / "setup.sh", cwd=tmp_path, **switches)
         assert done.returncode == 0, done.stderr

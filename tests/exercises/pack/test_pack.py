@@ -15,6 +15,7 @@ from kael.exercises import Refused, catalogue, workspace
 from kael.exercises.catalogue import find, proof_of
 from kael.exercises.command import main
 from kael.exercises.pack import instructor, student
+from kael.exercises.pack.bundle import Grading
 from kael.exercises.pack.files import deliver, zipped
 from tests.exercises.test_leaks import shows, telling_lines
 from tests.exercises.workspace import ROOT, pytest_command
@@ -36,7 +37,7 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="module")
 def made() -> dict[str, bytes]:
     """An instructor's pack of one chapter."""
-    return instructor.pack(CHAPTER, seed=5)
+    return instructor.pack(CHAPTER, Grading(5))
 
 
 class TestHandout:
@@ -150,15 +151,30 @@ class TestInstructorsPack:
         assert [name for name in names if {"solution", "alt", "wrong"} & set(name.split("/"))] == []
         assert any("/hidden/check_" in name for name in names)
 
+    def test_checks_of_one_s_own_go_into_the_autograders(self, tmp_path: Path) -> None:
+        (tmp_path / "ch17-03").mkdir()
+        own = "def test_of_my_own(answer):\n    assert answer\n"
+        (tmp_path / "ch17-03" / "check_own.py").write_text(own, encoding="utf-8")
+        made = instructor.pack(CHAPTER[2:3], Grading(checks=tmp_path))
+        with zipfile.ZipFile(io.BytesIO(made["gradescope/autograder.zip"])) as archive:
+            assert archive.read(f"tests/exercises/{CHAPTER[2].place}/hidden/check_own.py").decode() == own
+        assert "test_of_my_own" in made["nbgrader/source/ch17_engine/e03_unbroadcast.ipynb"].decode()
+
+    def test_checks_that_cannot_be_used_are_refused(self, tmp_path: Path) -> None:
+        (tmp_path / "ch17-03").mkdir()
+        (tmp_path / "ch17-03" / "check_own.py").write_text("def broken(:\n", encoding="utf-8")
+        with pytest.raises(Refused, match="cannot be read as Python"):
+            instructor.pack(CHAPTER[2:3], Grading(checks=tmp_path))
+
     @pytest.mark.usefixtures("installed")
     def test_an_installation_says_that_it_takes_a_clone(self) -> None:
         with pytest.raises(Refused, match="an installation does not bring; `cd` into a clone"):
-            instructor.pack(catalogue.catalogue(), seed=1)
+            instructor.pack(catalogue.catalogue(), Grading())
 
 
 class TestFiles:
     def test_the_same_input_makes_the_same_bytes(self, made: dict[str, bytes]) -> None:
-        assert zipped(instructor.pack(CHAPTER, seed=5)) == zipped(made)
+        assert zipped(instructor.pack(CHAPTER, Grading(5))) == zipped(made)
 
     def test_scripts_can_be_run(self) -> None:
         with zipfile.ZipFile(io.BytesIO(zipped({"run": b"#!/bin/sh\n", "read": b""}))) as archive:
