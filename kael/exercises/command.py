@@ -41,10 +41,13 @@ class Parser(argparse.ArgumentParser):
         """Print one line that says what to type, and leave with 2."""
         wrong = re.search(r"invalid choice: '([^']*)' \(choose from (.*)\)", message)
         if wrong and wrong[1]:
-            known = re.findall(r"[\w-]+", wrong[2])
-            close = get_close_matches(wrong[1], known, 1)
-            meant = f" (did you mean `{self.prog} {close[0]}`?)" if close else ""
-            message = f"there is no command {wrong[1]!r}{meant}; `{self.prog} --help` lists what there is"
+            close = get_close_matches(wrong[1], re.findall(r"[\w-]+", wrong[2]), 1)
+            if message.startswith("argument COMMAND:"):
+                meant = f" (did you mean `{self.prog} {close[0]}`?)" if close else ""
+                message = f"there is no command {wrong[1]!r}{meant}; `{self.prog} --help` lists what there is"
+            else:
+                meant = f"did you mean {close[0]}?" if close else f"choose from {wrong[2]}"
+                message = f"{message.partition(':')[0]}: there is no {wrong[1]!r}; {meant}"
         self.exit(USAGE, f"{self.prog}: {message}\n")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import queue
+import re
 import select
 import sys
 import threading
@@ -19,6 +20,9 @@ else:
     import tty
 
 __all__ = ["Keys", "LineKeys", "open_keys"]
+
+ESCAPES = re.compile(rb"\x1b(\[[0-9;]*[A-Za-z~]|O[A-Za-z])?")
+"""What arrows and function keys send."""
 
 
 class Keys(Protocol):
@@ -91,8 +95,7 @@ else:
                 data = os.read(self.descriptor, 64)
                 if not data:  # the terminal has gone
                     time.sleep(seconds)
-                if not data.startswith(b"\x1b"):  # an arrow, a function key
-                    self.typed = data.decode("ascii", errors="ignore")
+                self.typed = ESCAPES.sub(b"", data).decode("ascii", errors="ignore")
             key, self.typed = self.typed[:1], self.typed[1:]
             return key
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import kael
 from kael.exercises import Refused, saving
 from kael.exercises.catalogue import find
 from kael.exercises.results import CheckResult, ExerciseResult
@@ -31,7 +32,7 @@ def python(code: str, *arguments: str) -> subprocess.Popen[str]:
     """Another process that knows this kael."""
     return subprocess.Popen(
         [sys.executable, "-c", code, *arguments], stdout=subprocess.PIPE, stdin=subprocess.PIPE, encoding="utf-8",
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "PYTHONPATH": str(Path(kael.__file__).parents[1])},
     )  # fmt: skip
 
 
