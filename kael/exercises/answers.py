@@ -2,31 +2,42 @@
 
 from __future__ import annotations
 
+import sys
 from functools import lru_cache
 from pathlib import Path
 from types import CodeType, ModuleType
 
 from kael.exercises import NotStarted, blank, twins
+from kael.exercises.sources import Unreadable, read_source
 
 __all__ = ["filled", "load_answer"]
 
 
-def load_answer(path: Path) -> ModuleType:
+def load_answer(path: Path, origin: Path | None = None) -> ModuleType:
     """The module in a reader's file, run anew; a Cython file is built first, once for each text.
+
+    Parameters
+    ----------
+    path : Path
+        What to run.
+    origin : Path, optional
+        Where the reader keeps it, when `path` is a copy.
 
     Raises
     ------
     NotStarted
-        When the file is not there.
+        When the file is not there, or empty.
+    Unreadable
+        When it is no file of code, or Python does not understand it.
     """
-    if not path.exists():
-        raise NotStarted(f"{path.name} is not there")
+    text = read_source(path, origin)
     if path.suffix == ".pyx":
-        return twins.load_twin(path)
+        return twins.load_twin(path, text)
     module = ModuleType(f"answer_{path.stem}")
     module.__file__ = str(path)
+    sys.modules[module.__name__] = module  # dataclasses and pickle look for it there
     try:
-        exec(_compiled(path, path.read_text(encoding="utf-8")), vars(module))
+        exec(_compiled(path, text), vars(module))
     except SystemExit as error:  # pytest loses its place when a fixture raises it
         raise RuntimeError(f"{path.name} left the interpreter: SystemExit({error.code})") from error
     return module
@@ -35,7 +46,22 @@ def load_answer(path: Path) -> ModuleType:
 @lru_cache
 def _compiled(path: Path, text: str) -> CodeType:
     """One text is compiled once, however many checks it meets."""
-    return compile(text, str(path), "exec", dont_inherit=True)
+    try:
+        return compile(text, str(path), "exec", dont_inherit=True)
+    except SyntaxError as error:
+        line = (error.text or "").strip()
+        if isinstance(error, TabError):
+            mend = "indent with spaces alone: in your editor, convert the file's tabs to spaces"
+        elif isinstance(error, IndentationError):
+            mend = "look at how far that line and the ones before it are indented"
+        else:
+            mend = "look at that line, and at a bracket or quote that the lines before it leave open"
+        raise Unreadable(f"{type(error).__name__}: {error.msg}", mend, error.lineno or 0, line) from None
+    except (ValueError, RecursionError, MemoryError, OverflowError) as error:
+        raise Unreadable(
+            f"Python cannot compile {path.name}: {type(error).__name__}: {error}",
+            "an expression in it is far too large or too deep; write it as a loop",
+        ) from None
 
 
 def filled(rows: object, name: str) -> list[tuple[object, ...]]:
@@ -55,7 +81,7 @@ def filled(rows: object, name: str) -> list[tuple[object, ...]]:
     ]
     given = [cell for row in rows for cell in row if isinstance(cell, int | float)]
     if empty and len(given) <= len(rows):  # the numbers of the steps
-        raise NotStarted(f"{name} has not been filled")
+        raise NotStarted
     if empty:
         raise AssertionError(f"{name}: row {empty[0][0]}, column {empty[0][1]} is still blank")
     return rows

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import random
-import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
@@ -16,14 +15,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kael.exercises import NotAvailable, NotStarted
+from kael.exercises import NotAvailable, NotStarted, messages, twins
 from kael.exercises.answers import load_answer
 from kael.exercises.catalogue import Exercise, exercise_in
-from kael.exercises.twins import BuildFailed
+from kael.exercises.kept import Guarded, Tampered, kept
 from kael.testing import Because, Mismatch
 
 __all__ = [
-    "answer", "because", "exercise", "job", "numbers", "pytest_report_teststatus",
+    "answer", "as_it_was", "because", "exercise", "guarded", "job", "numbers", "pytest_report_teststatus",
     "pytest_runtest_makereport", "pytest_terminal_summary",
 ]  # fmt: skip
 
@@ -50,13 +49,36 @@ class Job:
 
     def load(self, path: Path) -> ModuleType:
         """The answer, run anew."""
-        return load_answer(path)
+        return load_answer(path, self.origin)
 
 
 OWNERS: dict[Path, Path] = {}
 """Folders of exercises by file of checks, for checks that lie elsewhere, such as an instructor's own."""
 
 HERE = Job(seed=int(os.environ.get("KAEL_SEED", "0")))
+
+
+@pytest.fixture(scope="session")
+def guarded() -> Guarded:
+    """What checks rely on, as it was before the first answer ran."""
+    return Guarded()
+
+
+@pytest.fixture(autouse=True)
+def as_it_was(request: pytest.FixtureRequest, guarded: Guarded) -> Iterator[None]:
+    """Puts back what an answer has changed around it, and fails a check whose own tools were changed.
+
+    Raises
+    ------
+    Tampered
+        When a function or class that checks rely on was replaced.
+    """
+    guarded.add(request.module.__name__, request.module)
+    with kept():
+        yield
+    changed = guarded.changed()
+    if changed:
+        raise Tampered(f"the answer replaced {changed[0]}, which checks rely on; call it another name in your file")
 
 
 @pytest.fixture
@@ -133,27 +155,28 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     if call.excinfo is None or not is_exercise(item.path):
         return report  # type: ignore[return-value]
     error = call.excinfo.value
-    current = exercise_of(item.path)
-    job = job_of(item)
-    after = f"read:         {current.read}\nrun again:    {again(current, job)}"
-    if isinstance(error, NotStarted):
-        state, report.longrepr, report.outcome = "not started", not_started(current, job), "failed"
-    elif isinstance(error, NotAvailable):
-        state, report.longrepr, report.outcome = "not available", not_available(current, error), "skipped"
+    current, job = exercise_of(item.path), job_of(item)
+    file = job.file or current.answer
+    command = again(current, job)
+    stop = f"read:         {current.read}\nrun again:    {command}"
+    state, report.outcome = "fail", "failed"
+    if isinstance(error, NotStarted) and not messages.from_elsewhere(error, file):
+        state = "not started"
+        answer, task = (shown(path, job) for path in (current.answer, current.folder / "README.md"))
+        report.longrepr = messages.not_started(current, error, answer, task, command)
+    elif isinstance(error, NotAvailable) and messages.is_own(call.excinfo.traceback[-1].path):
+        state, report.longrepr, report.outcome = "not available", messages.not_available(current, error), "skipped"
     elif isinstance(error, pytest.skip.Exception | pytest.xfail.Exception):
-        state, report.outcome = "fail", "failed"
         report.longrepr = f"the answer called pytest.{'xfail' if hasattr(report, 'wasxfail') else 'skip'}: not a pass"
         vars(report).pop("wasxfail", None)
-    elif isinstance(error, BuildFailed):
-        lines = [f"called:       the compiler, on your {current.file}", f"got:          {error}"]
-        state, report.longrepr = "fail", "\n".join([*lines, after])
+    elif isinstance(error, twins.BuildFailed):
+        report.longrepr = f"called:       the compiler, on your {current.file}\ngot:          {error}\n{stop}"
     elif isinstance(error, Mismatch):
-        state, report.longrepr = "fail", str(error)
-    elif isinstance(error, AssertionError) and Path(frames_of(error)[-1].filename).name != current.file:
-        state = "fail"
-        report.longrepr = f"{error}\n{after}"
+        report.longrepr = str(error)
+    elif isinstance(error, AssertionError) and Path(messages.frames_of(error)[-1].filename).name != file.name:
+        report.longrepr = f"{error}\n{stop}"
     else:
-        state, report.longrepr = "fail", raised(current, job, error)
+        report.longrepr = messages.raised(current, error, file, job.origin or file, command)
     report.when = "call"  # a check whose fixtures hold the answer fails, it is not in error
     setattr(report, STATE, state)
     return report  # type: ignore[return-value]
@@ -161,47 +184,22 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
 
 def again(exercise: Exercise, job: Job) -> str:
     """The command that runs the checks once more: of the runner where it runs them, else of plain pytest."""
-    return f"kael ex check {exercise.id}" if job.file is not None else exercise.again
+    if job.file is not None:
+        return f"kael ex check {exercise.id}"
+    return f"python -m pytest {shown(exercise.folder, job)}"
+
+
+def shown(path: Path, job: Job) -> str:
+    """A path as a reader sees it: from the top of a workspace in the runner, from where they are in plain pytest."""
+    if job.file is not None:
+        return path.relative_to(path.parents[2]).as_posix()
+    here = Path.cwd()
+    return path.relative_to(here).as_posix() if path.is_relative_to(here) else str(path)
 
 
 def is_exercise(path: Path) -> bool:
     """Whether a check belongs to an exercise."""
     return path in OWNERS or path.parent.name == "hidden" or (path.parent / "exercise.toml").exists()
-
-
-def not_started(exercise: Exercise, job: Job) -> str:
-    """What to do to begin."""
-    return "\n".join(
-        [
-            f"not started:  {exercise.id} {exercise.title} (about {exercise.minutes} minutes)",
-            f"open:         exercises/{exercise.place}/{exercise.file}",
-            f"the task:     exercises/{exercise.place}/README.md",
-            f"read:         {exercise.read}",
-            f"run again:    {again(exercise, job)}",
-        ]
-    )
-
-
-def not_available(exercise: Exercise, error: NotAvailable) -> str:
-    """What is missing."""
-    return f"not available: {exercise.id} {exercise.title}\n{error}"
-
-
-def raised(exercise: Exercise, job: Job, error: BaseException) -> str:
-    """An error of the reader's own code: what and where, then the way it went."""
-    file = job.file or exercise.answer
-    mine = [frame for frame in frames_of(error) if Path(frame.filename).name == file.name]
-    lines = [f"called:       your {file.name}", f"got:          {type(error).__name__}: {error}"]
-    if mine:
-        lines.append(f"at:           {file.name}, line {mine[-1].lineno}: {mine[-1].line}")
-    lines += [f"read:         {exercise.read}", f"run again:    {again(exercise, job)}", ""]
-    return "\n".join(lines) + "".join(traceback.format_list(mine))
-
-
-def frames_of(error: BaseException) -> list[traceback.FrameSummary]:
-    """The lines that an error came through, also where some of them were run in another process."""
-    inner = error.__cause__ or error
-    return [*traceback.extract_tb(inner.__traceback__), *getattr(inner, "answer_frames", ())]
 
 
 def pytest_report_teststatus(report: pytest.TestReport) -> tuple[str, str, str] | None:

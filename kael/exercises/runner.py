@@ -22,16 +22,15 @@ from types import TracebackType
 from typing import IO, Any
 
 from kael.exercises import groups
+from kael.exercises.sources import LARGEST
 from kael.exercises.twins import CACHE
 
-__all__ = ["LARGEST", "Outcome", "Run", "Workers", "run_checks"]
+__all__ = ["Outcome", "Run", "Workers", "run_checks"]
 
 STARTING = 60.0
 """Seconds that a worker may take before its first check, and from one to the next."""
 GRACE = 2.0
 """Seconds that a worker has to end by itself when a check's time is over, before it is killed."""
-LARGEST = 1_000_000
-"""Bytes that an answer may have; a larger file is no answer, and is not read."""
 KEPT = 1 << 16
 """Bytes that are kept of what a worker writes beside its report, from the end."""
 
@@ -72,6 +71,8 @@ class Run:
         Seconds that one check may take.
     brief : bool
         Whether the first check that does not pass is enough.
+    patient : bool
+        Whether the checks go on with an answer that has cost a worker.
     outcomes : dict of str to Outcome
         By check, filled in as they end.
     sha256 : str
@@ -84,6 +85,7 @@ class Run:
     seed: int = 0
     limit: float = 10.0
     brief: bool = False
+    patient: bool = True
     outcomes: dict[str, Outcome] = field(default_factory=dict)
     sha256: str = ""
     told: Callable[[], None] | None = None
@@ -279,7 +281,7 @@ class _Plan:
                 for run, copy in zip(self.runs, self.copies, strict=True)
             ],
             "done": [(number, check) for number, run in enumerate(self.runs) for check in run.outcomes],
-            "left_out": [number for number, run in enumerate(self.runs) if run.brief and run.lost],
+            "left_out": [number for number, run in enumerate(self.runs) if run.lost and (run.brief or not run.patient)],
             "scratch": str(self.scratch),
             "checks": [str(path) for path in self.checks],
             **self.isolated,
@@ -331,7 +333,7 @@ class _Plan:
         """What to say of a check that has cost its worker."""
         run, copy = self.runs[number], self.copies[number]
         said = worker.errors()
-        state = "timeout" if worker.late or "\nTimeout (" in f"\n{said}" else "crash"
+        state = "timeout" if worker.late or re.search(r"Timeout \(\d+:\d\d:\d\d", said) else "crash"
         lines = [("called", f"your {run.file.name}" + (", while it was being loaded" if loading else ""))]
         if state == "timeout":
             lines.append(("got", f"nothing within {run.limit:g} s"))

@@ -16,7 +16,8 @@ from importlib.util import find_spec, module_from_spec, spec_from_loader
 from pathlib import Path
 from types import ModuleType
 
-from kael.exercises import NotAvailable, NotStarted
+from kael.exercises import NotAvailable, NotStarted, fence
+from kael.exercises.sources import read_source
 from kael.extras import install_command
 
 __all__ = ["CACHE", "BuildFailed", "build", "load_twin", "missing"]
@@ -42,8 +43,15 @@ class BuildFailed(Exception):
     """A Cython file does not compile; the message says where and why."""
 
 
-def load_twin(path: Path) -> ModuleType:
+def load_twin(path: Path, text: str | None = None) -> ModuleType:
     """Build a Cython file, unless that text has been built already, and import it.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    text : str, optional
+        What it holds, where that has been read already.
 
     Raises
     ------
@@ -54,13 +62,16 @@ def load_twin(path: Path) -> ModuleType:
     BuildFailed
         Where the file does not compile.
     """
-    text = path.read_text(encoding="utf-8")
+    text = read_source(path) if text is None else text
     if "raise NotStarted" in text:
-        raise NotStarted(f"{path.name} raises NotStarted")
+        raise NotStarted
     built = _library(_folder(path, text, _cache()), path.stem)
-    if built is None and missing():
-        raise NotAvailable(missing())
-    return _imported(built or build(path), path.stem)
+    if built is None:
+        with fence.lifted():
+            if missing():
+                raise NotAvailable(missing())
+            built = build(path)
+    return _imported(built, path.stem)
 
 
 @functools.cache
@@ -95,7 +106,7 @@ def build(path: Path, cache: Path | None = None) -> Path:
     BuildFailed
         Where it does not compile.
     """
-    text = path.read_text(encoding="utf-8")
+    text = read_source(path)
     folder = _folder(path, text, cache or _cache())
     built = _library(folder, path.stem)
     if built is not None:

@@ -13,6 +13,7 @@ import json
 import os
 import signal
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,7 +22,7 @@ from typing import Any, TextIO
 import numpy.random
 import pytest
 
-from kael.exercises import plugin
+from kael.exercises import fence, limits, plugin
 from kael.exercises.isolation.checking import IsolatedJob, Isolation
 from kael.exercises.output import Bounded
 
@@ -37,6 +38,8 @@ WATCHED = 1.0
 """Seconds more that this process has where the answer has its own, which ends at the limit."""
 LONGEST = 20_000
 """Characters of a message that are passed on."""
+PRINTED = 1_000
+"""Characters of what an answer printed that stand below a message."""
 
 
 class Stopped(Exception):
@@ -56,8 +59,10 @@ class Reporter:
         self.stream = stream
         self.errors = errors
         self.waiting: set[tuple[int, str]] = set()
-        self.failed: set[int] = set(plan["left_out"])
+        self.failed: set[int] = set()
+        self.left_out = set(plan["left_out"])
         self.printed = {"stdout": Bounded(), "stderr": Bounded()}
+        self.state = self.text = ""
 
     def job(self, file: str, origin: str, seed: int, limit: float, brief: bool) -> plugin.Job:
         """A job of the plan."""
@@ -99,6 +104,7 @@ class Reporter:
         """Say what begins, and have what is printed kept and the time measured."""
         number, check = where(item)
         self.printed = {"stdout": Bounded(), "stderr": Bounded()}
+        self.state = self.text = ""
         known = plugin.exercise_of(item.path)
         self.say(
             event="start",
@@ -111,6 +117,7 @@ class Reporter:
         self.end_after(self.limits[number])
         try:
             with (
+                fence.around(),
                 contextlib.redirect_stdout(self.printed["stdout"]),
                 contextlib.redirect_stderr(self.printed["stderr"]),
             ):
@@ -146,25 +153,28 @@ class Reporter:
             return (yield)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Say how it ended."""
+        """Take down what a phase came to; the first that is no pass is what the check came to."""
         state = getattr(report, plugin.STATE, None)
-        if state is None and report.when == "call":
+        if state is None and (report.when == "call" or not report.passed):
             state = "pass" if report.passed else "fail"
-        elif state is None and not report.passed:
-            state = "fail"
-        if state is None:
-            return
-        name, _, number = report.nodeid.rpartition("::")[2].rstrip("]").partition("[")
-        if state != "pass":
+        if state is not None and self.state in ("", "pass"):
+            self.state, self.text = state, str(report.longrepr or "")
+
+    def pytest_runtest_logfinish(self, nodeid: str, location: Any) -> None:
+        """Say how a check ended, and what it has printed where that may help."""
+        name, _, number = nodeid.rpartition("::")[2].rstrip("]").partition("[")
+        if self.state != "pass":
             self.failed.add(int(number))
-        printed = {name: stream.getvalue() for name, stream in self.printed.items()}
-        self.say(
-            event="end", job=int(number), check=name, state=state, text=str(report.longrepr or "")[:LONGEST], **printed
-        )
+        printed = {stream: kept.getvalue() for stream, kept in self.printed.items()}
+        text = self.text[:LONGEST]
+        if self.state == "fail" and printed["stdout"].strip():
+            lines = printed["stdout"][:PRINTED].rstrip().splitlines()
+            text += "".join(f"\nprinted:      {line}" for line in lines[:10])
+        self.say(event="end", job=int(number), check=name, state=self.state or "not run", text=text, **printed)
 
 
 class Brief:
-    """Where the first failure is enough, leaves the rest of that answer."""
+    """Leaves the rest of an answer where the first failure is enough, or where it has cost a worker."""
 
     def __init__(self, reporter: Reporter) -> None:
         self.reporter = reporter
@@ -173,7 +183,8 @@ class Brief:
     def pytest_runtest_protocol(self, item: pytest.Item) -> bool | None:
         """Say that it is not run."""
         number, check = where(item)
-        if number not in self.reporter.brief or number not in self.reporter.failed:
+        stopped = number in self.reporter.brief and number in self.reporter.failed
+        if not stopped and number not in self.reporter.left_out:
             return None
         self.reporter.say(event="end", job=number, check=check, state="not run", text="", stderr="", stdout="")
         return True
@@ -196,8 +207,13 @@ def where(item: pytest.Item) -> tuple[int, str]:
 
 def run(plan: dict[str, Any], stream: TextIO, errors: TextIO) -> int:
     """Run a plan; 0 when every check has been reported, whatever came of it."""
-    scratch = Path(plan["scratch"])
-    os.chdir(scratch)
+    scratch, room = Path(plan["scratch"]), tempfile.mkdtemp(dir=plan["scratch"])
+    os.chdir(room)
+    os.environ.update(TMPDIR=room, TEMP=room, TMP=room)
+    tempfile.tempdir = room
+    if not plan["isolated"]:  # else no answer is here, and processes have to be started
+        fence.put_up(Path(room))
+    limits.set_limits()
     reporter = Reporter(plan, stream, errors)
     plugin.OWNERS.update((Path(file), Path(folder)) for file, folder in plan["owners"].items())
     arguments = [*ARGUMENTS, f"--rootdir={scratch}", "-c", str(scratch / "pytest.ini"), *plan["checks"]]

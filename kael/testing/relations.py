@@ -143,6 +143,8 @@ def _scaled(got: Array, expected: Array, because: Because) -> Iterator[str]:
     ratio = float(got[place] / expected[place])
     if not same(got / ratio, np.asarray(expected, got.dtype if got.dtype.kind == "f" else float)):
         return
+    if np.isclose(ratio, 1):
+        return
     if np.isclose(ratio, -1):
         yield "negated: every sign is the wrong way round"
     elif np.isclose(ratio, round(ratio)) and abs(round(ratio)) > 1:

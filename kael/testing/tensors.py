@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,9 @@ from kael.testing.relations import close, known_mistake, likely_cause
 from kael.testing.values import Seen, memory, seen
 
 __all__ = ["Inputs", "assert_equal", "assert_tensor"]
+
+HOMES = ("builtins", "numpy", "chapters", "kael")
+"""Where the types are at home that an answer may be of."""
 
 
 class Inputs:
@@ -112,7 +116,10 @@ def assert_tensor(actual: Any, expected: Any, *, because: Because | str, inputs:
     if got is None or not _same_type(actual, expected):
         kind = "a tensor" if isinstance(expected, np.ndarray) else f"a {wanted.kind}"
         kind = wanted.described() if isinstance(expected, int | float) else kind
-        raise Mismatch(question, kind, _short(actual), likely_cause(actual, wanted.array, question))
+        cause = likely_cause(actual, wanted.array, question)
+        if got is not None and got.shape == wanted.shape and first_bad(got, wanted) is None:
+            cause = cause or "the numbers are right, what holds them is not"
+        raise Mismatch(question, kind, _short(actual), cause)
     if got.shape != wanted.shape:
         raise Mismatch(
             question, f"shape {wanted.shape}", f"shape {got.shape}", likely_cause(actual, wanted.array, question)
@@ -134,6 +141,11 @@ def assert_tensor(actual: Any, expected: Any, *, because: Because | str, inputs:
 
 
 def _same_type(actual: Any, expected: Any) -> bool:
+    """Whether a value is of the type that is asked for, and no type of the caller's own that derives from it."""
+    kind = type(actual)
+    known = getattr(sys.modules.get(kind.__module__), kind.__name__, None) is kind
+    if not known or kind.__module__.partition(".")[0] not in HOMES:
+        return False
     if isinstance(expected, np.ndarray):
         return not isinstance(actual, bool | int | float)
     if isinstance(expected, float | int) and not isinstance(expected, bool):

@@ -4,9 +4,9 @@ import shutil
 import sys
 from pathlib import Path
 
-from kael.exercises.catalogue import Exercise, catalogue, exercise_in, find
+from kael.exercises.catalogue import Exercise, catalogue, exercise_in, find, proof_of
 
-__all__ = ["ROOT", "copied", "pytest_command"]
+__all__ = ["ROOT", "copied", "pytest_command", "solution_of"]
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -26,6 +26,11 @@ def copied(name: str, folder: Path) -> Exercise:
     exercise_in.cache_clear()
     (only,) = catalogue(folder / "exercises")
     return only
+
+
+def solution_of(exercise: Exercise) -> Path:
+    """The right answer in the proof of an exercise."""
+    return proof_of(exercise) / "solution" / exercise.file
 
 
 def pytest_command(*arguments: str) -> list[str]:

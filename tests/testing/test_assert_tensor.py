@@ -84,6 +84,14 @@ class TestTypeShapeAndElements:
     def test_an_array_is_no_buffer(self) -> None:
         assert "expected:     a Buffer; got" in message(np.ones(2), Buffer([1, 1]))
 
+    def test_a_type_of_the_caller_s_own_is_none_that_is_asked_for(self) -> None:
+        class Own(Buffer):
+            pass
+
+        Own.__module__ = "chapters.flat"
+        assert "expected:     a Buffer; got" in message(Own([1, 2]), Buffer([1, 2]))
+        assert "expected:     a tensor; got" in message(MATRIX.view(type("Mine", (np.ndarray,), {})), MATRIX)
+
     def test_true_is_no_number(self) -> None:
         assert "got True" in message(True, 1.0)
 

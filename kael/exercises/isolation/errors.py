@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from kael.exercises import LibraryCalled, NotStarted
+from kael.exercises.sources import Unreadable
 from kael.exercises.twins import BuildFailed
 
 __all__ = ["Ended", "frames", "known_error", "made", "named", "packed"]
@@ -23,7 +24,9 @@ KNOWN: dict[str, type[BaseException]] = {
     for name, found in vars(builtins).items()
     if isinstance(found, type) and issubclass(found, Exception) and found.__name__ == name
 }
-KNOWN |= {f"{kind.__module__}.{kind.__qualname__}": kind for kind in (NotStarted, BuildFailed, LibraryCalled)}
+KNOWN |= {
+    f"{kind.__module__}.{kind.__qualname__}": kind for kind in (NotStarted, BuildFailed, LibraryCalled, Unreadable)
+}
 KNOWN |= {"numpy.exceptions.AxisError": np.exceptions.AxisError, "numpy.linalg.LinAlgError": np.linalg.LinAlgError}
 ENDS = {"builtins.SystemExit", "builtins.KeyboardInterrupt", "builtins.GeneratorExit", "_pytest.outcomes.Exit"}
 

@@ -1,0 +1,106 @@
+"""What an answer's code may not do while a check runs it: write outside its folder, start or end processes.
+
+A fence keeps mistakes from costing a reader their work. It is no prison: who wants to get round it can.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+__all__ = ["OutOfBounds", "around", "lifted", "put_up"]
+
+WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+PATHS = {
+    "os.remove": 1, "os.rmdir": 1, "os.mkdir": 1, "os.truncate": 1, "os.chmod": 1, "os.chown": 1, "os.link": 2,
+    "os.symlink": 2, "os.rename": 2, "shutil.rmtree": 1, "shutil.move": 2,
+}  # fmt: skip
+"""How many of an event's first arguments are paths that are written to."""
+PROCESSES = {
+    "os.fork", "os.forkpty", "os.exec", "os.posix_spawn", "os.spawn", "os.system", "os.startfile", "os.kill",
+    "os.killpg", "subprocess.Popen", "signal.pthread_kill",
+}  # fmt: skip
+
+
+class OutOfBounds(PermissionError):
+    """An answer wanted to do what answers may not."""
+
+
+class _Fence:
+    def __init__(self) -> None:
+        self.inside: tuple[str, ...] = ()
+        self.up = False
+
+
+_fence = _Fence()
+
+
+def put_up(*folders: Path) -> None:
+    """Let code between `around` and its end write below these folders alone, from now on, in this process.
+
+    It cannot be undone, as audit hooks cannot be removed.
+    """
+    first = not _fence.inside
+    _fence.inside = tuple(os.path.realpath(folder) for folder in folders)
+    if first:
+        sys.addaudithook(_asked)
+
+
+@contextlib.contextmanager
+def around() -> Iterator[None]:
+    """Run an answer's code inside the fence."""
+    before, _fence.up = _fence.up, True
+    try:
+        yield
+    finally:
+        _fence.up = before
+
+
+@contextlib.contextmanager
+def lifted() -> Iterator[None]:
+    """Run kael's own code for an answer, such as the compilers, outside of it."""
+    before, _fence.up = _fence.up, False
+    try:
+        yield
+    finally:
+        _fence.up = before
+
+
+def _asked(event: str, arguments: tuple[Any, ...]) -> None:
+    if not _fence.up:
+        return
+    if event == "open":
+        path, mode, flags = arguments
+        if isinstance(path, int) or not (flags & WRITING if isinstance(flags, int) else set(mode or "") & set("wax+")):
+            return
+        _check(path)
+    elif event in PATHS:
+        if event in ("os.remove", "os.rmdir", "os.mkdir") and arguments[-1] not in (-1, None):
+            return  # relative to an open folder, which was looked at when its removal began
+        for path in arguments[: PATHS[event]]:
+            _check(path)
+    elif event in PROCESSES:
+        raise OutOfBounds(f"your file called {event}; an answer starts and ends no processes")
+
+
+def _check(path: Any) -> None:
+    if isinstance(path, int):
+        return
+    _fence.up = False  # looking at a path must not ask again
+    try:
+        place = os.path.realpath(os.fsdecode(path))
+    finally:
+        _fence.up = True
+    if place == os.path.realpath(os.devnull) or any(
+        os.path.commonpath([place, folder]) == folder for folder in _fence.inside if _same_drive(place, folder)
+    ):
+        return
+    raise OutOfBounds(f"your file wanted to write to {place}; an answer writes only below the folder that it runs in")
+
+
+def _same_drive(a: str, b: str) -> bool:
+    return os.path.splitdrive(a)[0] == os.path.splitdrive(b)[0]
