@@ -25,6 +25,7 @@ def check(
     report: Callable[[ExerciseResult], None] | None = None,
     progress: Callable[[ExerciseResult], None] | None = None,
     workers: Workers | None = None,
+    together: bool = False,
 ) -> list[ExerciseResult]:
     """Check the answers below a folder.
 
@@ -48,41 +49,51 @@ def check(
     workers : Workers, optional
         Where the answers run; who checks often keeps them open, and a worker at the ready. Left out, they are started
         for this call.
+    together : bool
+        Whether one worker takes all exercises: sooner done, but each result is known at the end only.
     """
     if workers is None:
         with Workers(ahead=False) as own:
-            return check(exercises, root, seed=seed, hidden=hidden, report=report, progress=progress, workers=own)
+            return check(exercises, root, seed=seed, hidden=hidden, report=report, progress=progress, workers=own,
+                         together=together)  # fmt: skip
+    asked = [_Asked(exercise, root, seed, (hidden or {}).get(exercise.id, ()), progress) for exercise in exercises]
     results = []
-    for exercise in exercises:
-        result = _check_one(exercise, root, seed, (hidden or {}).get(exercise.id, ()), progress, workers)
-        results.append(result)
-        if report is not None:
-            report(result)
+    for several in [asked] if together and asked else [[one] for one in asked]:
+        owners = {path: one.exercise.folder for one in several for path in one.hidden}
+        workers.run([one.run for one in several], [path for one in several for path in one.run.checks], owners=owners)
+        for one in several:
+            results.append(one.result())
+            if report is not None:
+                report(results[-1])
     return results
 
 
-def _check_one(
-    exercise: Exercise,
-    root: Path,
-    seed: int,
-    hidden: Sequence[Path],
-    progress: Callable[[ExerciseResult], None] | None,
-    workers: Workers,
-) -> ExerciseResult:
-    answer = root / exercise.place / exercise.file
-    files = [exercise.visible, *hidden]
-    names = [name for path in files for name in checks_in(path)]
-    run = Run(answer, seed, exercise.time_limit)
+class _Asked:
+    """One exercise that is being checked."""
 
-    def result() -> ExerciseResult:
-        outcomes = [(name, run.outcomes.get(name, NOT_RUN)) for name in names]
+    def __init__(
+        self,
+        exercise: Exercise,
+        root: Path,
+        seed: int,
+        hidden: Sequence[Path],
+        progress: Callable[[ExerciseResult], None] | None,
+    ) -> None:
+        self.exercise = exercise
+        self.hidden = hidden
+        files = [exercise.visible, *hidden]
+        self.names = [name for path in files for name in checks_in(path)]
+        answer = root / exercise.place / exercise.file
+        self.run = Run(answer, seed, exercise.time_limit, checks=files)
+        if progress is not None:
+            self.run.told = lambda: progress(self.result())
+
+    def result(self) -> ExerciseResult:
+        """What is known so far."""
+        outcomes = [(name, self.run.outcomes.get(name, NOT_RUN)) for name in self.names]
         checks = [CheckResult(name, outcome.state, outcome.text) for name, outcome in outcomes]
-        return ExerciseResult(exercise, with_points(exercise, checks), answer, run.sha256, seed)
-
-    if progress is not None:
-        run.told = lambda: progress(result())
-    workers.run([run], files, owners=dict.fromkeys(hidden, exercise.folder))
-    return result()
+        points = with_points(self.exercise, checks)
+        return ExerciseResult(self.exercise, points, self.run.file, self.run.sha256, self.run.seed)
 
 
 def checks_in(path: Path | str, text: str | None = None) -> Iterator[str]:

@@ -79,6 +79,8 @@ class Run:
         Of the bytes that were run; empty where there were none to read.
     told : callable, optional
         Called after each outcome has been entered.
+    checks : sequence of Path
+        Those files of checks that are for this answer; every file of the run when left out.
     """
 
     file: Path
@@ -89,6 +91,7 @@ class Run:
     outcomes: dict[str, Outcome] = field(default_factory=dict)
     sha256: str = ""
     told: Callable[[], None] | None = None
+    checks: Sequence[Path] = ()
 
     def enter(self, check: str, outcome: Outcome) -> None:
         """Take down what came of a check."""
@@ -277,7 +280,14 @@ class _Plan:
         return {
             "token": token,
             "jobs": [
-                {"file": str(copy), "origin": str(run.file), "seed": run.seed, "brief": run.brief, "limit": run.limit}
+                {
+                    "file": str(copy),
+                    "origin": str(run.file),
+                    "seed": run.seed,
+                    "brief": run.brief,
+                    "limit": run.limit,
+                    "checks": [str(path) for path in run.checks or self.checks],
+                }
                 for run, copy in zip(self.runs, self.copies, strict=True)
             ],
             "done": [(number, check) for number, run in enumerate(self.runs) for check in run.outcomes],

@@ -52,6 +52,7 @@ class Reporter:
     def __init__(self, plan: dict[str, Any], stream: TextIO, errors: TextIO) -> None:
         self.token = plan["token"]
         self.isolation = Isolation(plan["builds"]) if plan["isolated"] else None
+        self.checks = [{Path(path) for path in job.pop("checks")} for job in plan["jobs"]]
         self.jobs = [self.job(**job) for job in plan["jobs"]]
         self.limits = [job["limit"] + (0 if self.isolation is None else WATCHED) for job in plan["jobs"]]
         self.brief = {number for number, job in enumerate(plan["jobs"]) if job["brief"]}
@@ -80,6 +81,8 @@ class Reporter:
         """One run per answer and seed; a check that draws no numbers runs once per answer."""
         numbers, seen = [], set()
         for number, job in enumerate(self.jobs):
+            if metafunc.definition.path not in self.checks[number]:
+                continue
             if "numbers" not in metafunc.fixturenames and job.file in seen:
                 continue
             seen.add(job.file)

@@ -13,6 +13,7 @@ from kael.exercises.catalogue import Exercise, catalogue
 from kael.exercises.checker import check
 from kael.exercises.grading.checks import CheckFile, put_together
 from kael.exercises.results import CheckResult, ExerciseResult, with_points
+from kael.exercises.runner import Workers
 
 __all__ = ["Record", "Task", "grade_student"]
 
@@ -82,7 +83,8 @@ def _checked(exercises: Sequence[Exercise], task: Task) -> list[ExerciseResult]:
                 path.parent.mkdir(parents=True)
                 path.write_text(file.text, encoding="utf-8")
                 hidden.setdefault(exercise.id, []).append(path)
-        return check(exercises, root, seed=task.seed, hidden=hidden)
+        with Workers(ahead=False, isolated=True) as workers:
+            return check(exercises, root, seed=task.seed, hidden=hidden, workers=workers, together=True)
 
 
 def _without(exercise: Exercise, task: Task) -> ExerciseResult:
