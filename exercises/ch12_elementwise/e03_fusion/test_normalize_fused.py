@@ -1,12 +1,10 @@
 """The fused pass beside the plain loop: repeats, strides, bits, memory and time."""
 
-import tracemalloc
-
 import numpy as np
 import pytest
 
 from kael.exercises.answers import load_answer
-from kael.testing import Inputs, assert_equal, assert_tensor, speedup
+from kael.testing import Inputs, assert_equal, assert_tensor, speedup, traced
 
 FASTER_THAN_PLAIN = 40
 FASTER_THAN_PASSES = 2.5
@@ -143,13 +141,9 @@ def test_out_may_be_any_operand(answer, plain, draw, because):
 
 def test_no_array_on_the_way(answer, draw, because):
     operands, out = (draw(300, 200), draw(1, 200), draw(1, 200), draw(300, 1)), nothing(300, 200)
-    tracemalloc.start()
-    try:
+    with traced() as memory:
         answer.normalize(*operands, out)
-        most = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-    got = "none" if most < out.nbytes / 8 else f"{most:,} bytes; out has {out.nbytes:,}"
+    got = "none" if memory.most < out.nbytes / 8 else f"{memory.most:,} bytes; out has {out.nbytes:,}"
     assert_equal(got, "none", because=because("normalize of 300 x 200: arrays made on the way", "temporaries"))
 
 

@@ -1,12 +1,11 @@
 """Streams at any height, rising and falling, with empty pieces, infinities and nan."""
 
 import math
-import tracemalloc
 from itertools import chain
 
 import pytest
 
-from kael.testing import assert_equal, assert_tensor
+from kael.testing import assert_equal, assert_tensor, traced
 
 INF, NAN = math.inf, math.nan
 
@@ -105,12 +104,8 @@ def test_nothing_is_kept(answer, because):
         for number in range(800):
             yield [float(number)] * 100
 
-    tracemalloc.start()
-    try:
+    with traced() as memory:
         answer.stream_logsumexp(long_stream())
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-    got = "little memory" if peak < 100_000 else f"{peak:,} bytes"
+    got = "little memory" if memory.most < 100_000 else f"{memory.most:,} bytes"
     reason = because("stream_logsumexp of 800 pieces of 100 scores: how much memory?", "keeps_scores")
     assert_equal(got, "little memory", because=reason)

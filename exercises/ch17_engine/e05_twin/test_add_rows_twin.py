@@ -1,12 +1,10 @@
 """The twin beside the plain loop: results, bits, strides, errors and time."""
 
-from time import perf_counter
-
 import numpy as np
 import pytest
 
 from kael.exercises.answers import load_answer
-from kael.testing import Inputs, assert_equal, assert_tensor
+from kael.testing import Inputs, assert_equal, assert_tensor, speedup
 
 FASTER = 20
 
@@ -122,15 +120,7 @@ def test_same_errors(answer, plain, grad, index, out, because):
 
 def test_many_times_faster(answer, plain, because):
     grad, index, out = np.ones((400, 16)), np.arange(400) % 50, np.zeros((50, 16))
-    times = []
-    for add_rows, rounds in ((plain, 3), (answer.add_rows, 30)):
-        best = float("inf")
-        for _ in range(rounds):
-            begun = perf_counter()
-            add_rows(grad, index, out)
-            best = min(best, perf_counter() - begun)
-        times.append(best)
-    ratio = times[0] / times[1]
+    ratio = speedup(lambda: plain(grad, index, out), lambda: answer.add_rows(grad, index, out), FASTER)
     reason = because("the time of the plain loop, divided by the time of the twin", "not_typed")
     got = "enough" if ratio >= FASTER else f"{ratio:.1f} times faster; {FASTER} is asked for"
     assert_equal(got, "enough", because=reason)

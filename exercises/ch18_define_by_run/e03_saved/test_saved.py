@@ -1,12 +1,10 @@
 """Writes before and after the saving, on the places and beside them, and what stays in memory."""
 
-import tracemalloc
-
 import pytest
 
 from chapters.ch18_define_by_run.engine import FunctionNode, NodeInput, Tensor, backward, gradient_edge
 from chapters.flat import Buffer
-from kael.testing import assert_equal
+from kael.testing import assert_equal, traced
 
 WRITTEN, RELEASED = "RuntimeError: written", "RuntimeError: released"
 SIZE = 12
@@ -119,13 +117,12 @@ def test_release(answer, table, because):
     table.write(range(4), [0.0] * 4)
     reason = because("Saved(...), release(), a write, get()", "complains_after_release")
     assert_equal(got(written.get), RELEASED, because=reason)
-    tracemalloc.start()
-    large = answer.Storage([0.5] * 40_000)
-    saved = answer.Saved(large, range(40_000))
-    saved.release()
-    del large
-    held = tracemalloc.get_traced_memory()[0]
-    tracemalloc.stop()
+    with traced() as memory:
+        large = answer.Storage([0.5] * 40_000)
+        saved = answer.Saved(large, range(40_000))
+        saved.release()
+        del large
+    held = memory.held
     reason = because("memory in use after a saved storage of 40,000 numbers was released and dropped",
                      "keeps_after_release")  # fmt: skip
     assert_equal("next to nothing" if held < 200_000 else f"{held:,} bytes", "next to nothing", because=reason)
@@ -134,12 +131,10 @@ def test_release(answer, table, because):
 def test_long_training(answer, table, because):
     def grown(step, times):
         step()
-        tracemalloc.start()
-        for _ in range(times):
-            step()
-        held = tracemalloc.get_traced_memory()[0]
-        tracemalloc.stop()
-        return "next to nothing" if held < 50_000 else f"{held:,} bytes"
+        with traced() as memory:
+            for _ in range(times):
+                step()
+        return "next to nothing" if memory.held < 50_000 else f"{memory.held:,} bytes"
 
     reason = because("what 3,000 writes of one number leave in memory", "log")
     assert_equal(grown(lambda: table.write(range(3, 4), [0.5]), 3_000), "next to nothing", because=reason)

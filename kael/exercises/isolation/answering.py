@@ -16,23 +16,27 @@ import threading
 import traceback
 import tracemalloc
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
+from chapters.ch15_graph.graph import FORWARD
+from chapters.ch16_rules.registry import RULES
 from kael.exercises.answers import load_answer
 from kael.exercises.forbidden import forbidden
 from kael.exercises.isolation import errors
 from kael.exercises.isolation.peer import Gone, Peer
 from kael.exercises.isolation.proxies import SPECIAL
 from kael.exercises.output import Bounded
+from kael.testing.usage import here
 
 __all__ = ["main"]
 
 ERRORS: Any = sys.__stderr__
+RECURSION, STACK = sys.getrecursionlimit(), threading.stack_size()
 CPU = 900
 MEMORY = 6 << 30
 
@@ -44,11 +48,12 @@ class Answering(Peer):
         super().__init__(reading, writing, trusted=False)
         self.errors = sys.stderr
         self.printed: dict[str, Bounded] = {}
+        self.most = 0
 
     def perform(self, op: str, arguments: list[Any], circumstances: Any) -> Any:
         """Do one thing that a check asks."""
         if circumstances:
-            with surroundings(circumstances):
+            with surroundings(circumstances, self.shared.unpack):
                 return getattr(self, f"do_{op}")(*arguments)
         return getattr(self, f"do_{op}")(*arguments)
 
@@ -69,6 +74,8 @@ class Answering(Peer):
         warnings.resetwarnings()
         warnings.simplefilter("error")
         np.seterr(all="warn")
+        sys.setrecursionlimit(RECURSION)
+        threading.stack_size(STACK)
         self.end_after(limit + building)
         module = load_answer(Path(name).absolute())
         self.end_after(limit)
@@ -77,6 +84,7 @@ class Answering(Peer):
     def do_end(self) -> list[str]:
         """The check is over; what the answer has printed."""
         faulthandler.cancel_dump_traceback_later()
+        self.light = True
         return [self.printed[name].getvalue() if name in self.printed else "" for name in ("stdout", "stderr")]
 
     def end_after(self, seconds: float) -> None:
@@ -103,40 +111,48 @@ class Answering(Peer):
 
     def do_call(self, thing: Any, arguments: tuple[Any, ...], named: tuple[tuple[str, Any], ...]) -> Any:
         """Call it."""
-        return thing(*arguments, **dict(named))
+        if not tracemalloc.is_tracing():
+            return thing(*arguments, **dict(named))
+        tracemalloc.reset_peak()
+        before = tracemalloc.get_traced_memory()[0]
+        try:
+            return thing(*arguments, **dict(named))
+        finally:
+            self.most = max(self.most, tracemalloc.get_traced_memory()[1] - before)
 
     def do_special(self, thing: Any, method: str, arguments: tuple[Any, ...]) -> Any:
         """Call one of the methods that Python looks for on the class."""
         assert method in SPECIAL
         return getattr(type(thing), method)(thing, *arguments)
 
-    def do_repeat(self, thing: Any, rounds: int, arguments: tuple[Any, ...]) -> None:
+    def do_repeat(self, rounds: int, thing: Any, arguments: tuple[Any, ...], named: tuple[tuple[str, Any], ...]) -> Any:
         """Call it many times, for whoever measures the time that takes."""
+        result, options = None, dict(named)
         for _ in range(rounds):
-            thing(*arguments)
+            result = thing(*arguments, **options)
+        return result
 
     def do_trace(self) -> None:
         """Begin to watch the memory that is in use."""
         gc.collect()
+        self.most = 0
         tracemalloc.start()
 
     def do_traced(self) -> tuple[int, int]:
-        """Bytes in use now and at most, since `trace`."""
+        """Bytes held since `trace`, and the most that a call took."""
         gc.collect()
-        found = tracemalloc.get_traced_memory()
+        held = tracemalloc.get_traced_memory()[0]
         tracemalloc.stop()
-        return found
+        return held, self.most
 
     def do_depth(self) -> tuple[int, int, bool]:
         """Calls of this thread that wait for each other, the limit there is, and whether this is the first thread."""
-        frame, calls = sys._getframe(), 0
-        while frame is not None:
-            frame, calls = frame.f_back, calls + 1  # type: ignore[assignment]
-        return calls, sys.getrecursionlimit(), threading.current_thread() is threading.main_thread()
+        calls = here()
+        return calls.waiting, calls.limit, calls.first_thread
 
 
 @contextlib.contextmanager
-def surroundings(told: dict[str, Any]) -> Iterator[None]:
+def surroundings(told: dict[str, Any], unpack: Callable[[Any], Any]) -> Iterator[None]:
     """What holds around a call in the check holds here too."""
     with contextlib.ExitStack() as stack:
         if "warnings" in told:
@@ -150,7 +166,24 @@ def surroundings(told: dict[str, Any]) -> Iterator[None]:
             from kael.autograd import no_grad
 
             stack.enter_context(no_grad())
+        for name, key, value in told.get("tables", ()):
+            stack.enter_context(replaced(TABLES[name], key, unpack(value)))
         yield
+
+
+TABLES: dict[str, dict[str, Any]] = {"forward": cast("dict[str, Any]", FORWARD), "rules": RULES}
+
+
+@contextlib.contextmanager
+def replaced(table: dict[str, Any], key: str, value: Any) -> Iterator[None]:
+    """Another entry in a table, for a while."""
+    before = dict(table)
+    table[key] = value
+    try:
+        yield
+    finally:
+        table.clear()
+        table.update(before)
 
 
 def limited() -> None:

@@ -15,16 +15,19 @@ import types
 import warnings
 from collections.abc import Generator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
 
+from chapters.ch15_graph.graph import FORWARD
+from chapters.ch16_rules.registry import RULES
 from kael.exercises import NotAvailable, NotStarted, forbidden, groups, plugin, twins
 from kael.exercises.isolation import errors
 from kael.exercises.isolation.peer import Gone, Peer
 from kael.exercises.isolation.proxies import Proxy, Remote, special_of
 from kael.exercises.isolation.values import Garbled
+from kael.testing.elsewhere import ANSWERS
 
 __all__ = ["IsolatedJob", "Isolation", "Lost"]
 
@@ -54,16 +57,51 @@ class Checking(Peer):
     def __init__(self, process: Process) -> None:
         super().__init__(process.reading, process.writing, trusted=True)
         self.process = process
+        self.repeated: int | None = None
+        self.calls = 0
+        self.known = tables()
+        self.opened: set[int] = set()
 
     def ask(self, op: str, *arguments: Any) -> Any:
+        """Send a question and wait for its answer.
+
+        Raises
+        ------
+        Lost
+            When there is none, or none that can be read.
+        """
         if self.process.lost is not None:
             raise self.process.lost
+        if op == "call" and self.repeated is not None and not self.waiting:
+            self.calls += 1
+            op, arguments = "repeat", (self.repeated, *arguments)
         try:
             return super().ask(op, *arguments)
         except Gone:
             raise self.process.ended() from None
         except Garbled as error:
             raise self.process.spoilt(str(error)) from None
+
+    # For those who measure: see kael.testing.elsewhere
+
+    def rounds(self, number: int | None) -> int:
+        """Make each call so often from now on; how many calls there were."""
+        calls, self.calls, self.repeated = self.calls, 0, number
+        return calls
+
+    def begin_tracing(self) -> None:
+        """Begin to watch memory."""
+        self.ask("trace")
+
+    def end_tracing(self) -> tuple[int, int]:
+        """Bytes held, and the most that a call took."""
+        held, most = self.ask("traced")
+        return int(held), int(most)
+
+    def calls_waiting(self) -> tuple[int, int, bool]:
+        """Calls that wait for each other there."""
+        waiting, limit, first = self.ask("depth")
+        return int(waiting), int(limit), first is True
 
     def circumstances(self) -> Any:
         """Filters of warnings, the handling of floating point errors and what is ruled out, where out of the common."""
@@ -80,7 +118,19 @@ class Checking(Peer):
         kael = sys.modules.get("kael")
         if kael is not None and not kael.is_grad_enabled():
             told["no_grad"] = True
+        if changed := self.changed_tables():
+            told["tables"] = changed
         return told or None
+
+    def changed_tables(self) -> list[Any]:
+        """Operations and rules that a check has put into the tables of the chapters."""
+        changed = []
+        for name, (table, known) in self.known.items():
+            for key, value in table.items():
+                if known.get(key) is not value:
+                    self.opened.add(id(value))
+                    changed.append([name, key, self.shared.pack(value)])
+        return changed
 
     def perform(self, op: str, arguments: list[Any], circumstances: Any) -> Any:
         """What an answer may do with what a check has lent it."""
@@ -102,14 +152,13 @@ class Checking(Peer):
                 return repr(thing)
         raise AttributeError(f"{type(thing).__name__!r} object cannot be asked for {op} {rest[:1]}")
 
-    @staticmethod
-    def may_see(thing: Any, name: str) -> bool:
+    def may_see(self, thing: Any, name: str) -> bool:
         """Whether an answer may ask for that attribute: public, and not of functions, classes or frames."""
         if name.startswith("_"):
             return False
         if isinstance(thing, types.GeneratorType):
             return name in ("send", "throw", "close")
-        return not isinstance(thing, CLOSED)
+        return not isinstance(thing, CLOSED) or id(thing) in self.opened
 
     @staticmethod
     def own_method(thing: Any, name: str) -> str:
@@ -131,6 +180,12 @@ class Checking(Peer):
         error = errors.made(told, self.process.file)
         mine = self.shared.exports.get(origin) if isinstance(origin, int) else None
         return mine if isinstance(mine, BaseException) else error
+
+
+def tables() -> dict[str, tuple[dict[str, Any], dict[str, Any]]]:
+    """The tables of the chapters that a check may add to, and what they hold now."""
+    found: dict[str, dict[str, Any]] = {"forward": cast("dict[str, Any]", FORWARD), "rules": RULES}
+    return {name: (table, dict(table)) for name, table in found.items()}
 
 
 COMMON = np.geterr()
@@ -304,6 +359,8 @@ class Isolation:
         building = BUILDING if file.suffix == ".pyx" else 0.0
         process.limit = limit
         self.serving = True
+        ANSWERS[:] = [process.peer]
+        process.peer.rounds(None)
         self.watch(limit + building + LATER)
         process.peer.shared.clear()
         try:
@@ -326,6 +383,7 @@ class Isolation:
         if not self.serving:
             return None
         self.serving = False
+        ANSWERS.clear()
         process = self.process
         assert process is not None
         if process.lost is None:
@@ -364,7 +422,8 @@ class Isolation:
         if lost is not None:
             exercise, job = plugin.exercise_of(item.path), plugin.job_of(item)
             loading = ", while it was being loaded" if lost in self.never.values() else ""
-            lines = [("called", f"your {exercise.file}{loading}"), ("got", lost.got), ("at", lost.place)]
+            name = exercise.file if job.file is None else job.file.name
+            lines = [("called", f"your {name}{loading}"), ("got", lost.got), ("at", lost.place)]
             lines += [("likely cause", lost.cause), ("read", exercise.read)]
             lines += [("run again", plugin.again(exercise, job))]
             report.longrepr = "\n".join(f"{word + ':':<14}{text}" for word, text in lines if text)

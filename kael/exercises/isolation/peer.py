@@ -46,7 +46,7 @@ class Peer:
 
     def ask(self, op: str, *arguments: Any) -> Any:
         """Send a question, answer what comes back in between, and return the reply."""
-        self.light = op == "get" and type(arguments[0]).__name__ == "module"
+        self.light = op == "end" or (op == "get" and type(arguments[0]).__name__ == "module")
         self.send(["?", op, [self.shared.pack(argument) for argument in arguments], self.circumstances()])
         self.waiting += 1
         try:

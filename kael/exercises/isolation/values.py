@@ -39,7 +39,16 @@ DEEPEST = 64
 CLASSES = 1000
 """Different classes of proxies that are kept."""
 
-dumps = json.JSONEncoder(separators=(",", ":")).encode
+PLAINEST = frozenset({float, str, bool, type(None)})
+
+_slow = json.JSONEncoder(separators=(",", ":")).encode
+_maker: Any = getattr(json.encoder, "c_make_encoder", None)
+_encode = _maker and _maker(None, None, json.encoder.encode_basestring_ascii, None, ":", ",", False, False, True)
+
+
+def dumps(value: Any) -> str:
+    """A value as JSON, by an encoder that is made once: what crosses is short and comes often."""
+    return "".join(_encode(value, 0)) if _encode else _slow(value)
 
 
 class Garbled(Exception):
@@ -124,10 +133,14 @@ class ListEntry(Entry):
     code = "l"
 
     def state(self, shared: Shared) -> Any:
+        kinds = set(map(type, self.thing))
+        if kinds <= PLAINEST or (kinds == {int} and min(self.thing) >= -(1 << 63) and max(self.thing) < 1 << 63):
+            return self.thing
         return [shared.pack(value) for value in self.thing]
 
     def fill(self, shared: Shared, state: Any) -> None:
-        self.thing[:] = [shared.unpack(value) for value in state]
+        plain = {list, dict}.isdisjoint(map(type, state))
+        self.thing[:] = state if plain else [shared.unpack(value) for value in state]
 
     def copy(self) -> Any:
         return list(self.thing)

@@ -50,7 +50,7 @@ def preorder(graph, root):
 
 
 def test_deep_ladder_with_a_shortcut_around_each_step(answer, because):
-    steps = 10_000
+    steps = 3_000
     graph = {}
     for k in range(steps):  # inner k takes outer k - 1, outer k takes outer k - 1 and inner k
         below = [("outer", k - 1)] if k else []
