@@ -107,6 +107,8 @@ def checks_in(path: Path | str, text: str | None = None) -> Iterator[str]:
 def fingerprint(path: Path) -> str:
     """The SHA-256 of a file's bytes; empty where there is none."""
     try:
+        if not path.is_file():  # a pipe would be waited for
+            return ""
         return hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError:
         return ""

@@ -237,7 +237,7 @@ def what_next(out: Screen, work: Session, result: ExerciseResult) -> None:
         following = work.next()
         after = f"`kael ex` goes on with {following.exercise.id}" if following else "Every exercise is done"
         out.line(f"Passed. {after}; `kael ex solution {name}` shows how others did it.")
-    elif result.state not in ("not started", "not available"):
+    elif result.sha256 and result.state not in ("not started", "not available"):
         out.line(f"Change {shown(result.file)} and check again; `kael ex hint {name}` helps.", link=result.file)
 
 

@@ -14,7 +14,7 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-__all__ = ["UNFINISHED", "locked", "save"]
+__all__ = ["UNFINISHED", "locked", "reason", "save"]
 
 UNFINISHED = ".kael-tmp"
 """What the name of a file that is still being written ends in."""
@@ -52,6 +52,17 @@ def save(path: Path, data: bytes, *, lasting: bool = True) -> None:
         with contextlib.suppress(OSError):
             unfinished.unlink(missing_ok=True)
         raise
+
+
+def reason(error: OSError) -> str:
+    """Which file, and why, without the number.
+
+    Examples
+    --------
+    >>> reason(OSError(28, "No space left on device", "state.json"))
+    'state.json: No space left on device'
+    """
+    return ": ".join(str(part) for part in (error.filename, error.strerror) if part) or str(error)
 
 
 def _replace(source: Path, target: Path) -> None:

@@ -280,6 +280,6 @@ def in_short(exercise: Exercise) -> list[str]:
 def shown(path: Path) -> str:
     """A path as short as it can be said from here."""
     try:
-        return str(path.relative_to(Path.cwd()))
-    except ValueError:
+        return min(os.path.relpath(path), str(path), key=len)
+    except ValueError:  # another drive
         return str(path)

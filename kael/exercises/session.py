@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from kael.exercises import Refused
-from kael.exercises.catalogue import Exercise, catalogue
+from kael.exercises.catalogue import Exercise
 from kael.exercises.checker import check, fingerprint
 from kael.exercises.hints import open_next
 from kael.exercises.history import Entry, History
 from kael.exercises.results import ExerciseResult
 from kael.exercises.runner import Workers
-from kael.exercises.saving import save
+from kael.exercises.saving import reason, save
 from kael.exercises.solutions import Solution, difference, solution_of
 from kael.exercises.state import Progress, Store, now
 from kael.exercises.workspace import Changes, Workspace, changes, chosen, holds
@@ -143,14 +143,21 @@ class Session:
         return left[0] if left else None
 
     def chosen(self, names: Sequence[str]) -> list[Exercise]:
-        """The exercises that names mean; without a name that of the current folder, else the next one."""
+        """The exercises that names mean.
+
+        Without a name it is the exercise or the first open one of the chapter in whose folder the reader stands, else
+        the next one of all.
+        """
         if names:
             return chosen(names, self.workspace)
         with contextlib.suppress(ValueError):
             place = Path.cwd().resolve().relative_to(self.workspace.root.resolve()).as_posix()
-            here = [exercise for exercise in catalogue() if f"{place}/".startswith(f"{exercise.place}/")]
-            if here:
-                return here
+            around = [each for each in self.workspace.exercises if f"{place}/".startswith(f"{each.place}/")]
+            if around:
+                return around
+            below = [each for each in self.standings() if each.exercise.place.startswith(f"{place}/") and each.open]
+            if below:
+                return [below[0].exercise]
         standing = self.next()
         if standing is None:
             raise Refused("every exercise is done; name the one that you mean")
@@ -198,7 +205,7 @@ class Session:
                 with self.store.change() as state:
                     state.of(result.exercise.id).record(result)
             except OSError as error:
-                self.tell(f"the result could not be kept: {error}")
+                self.tell(f"the result could not be kept: {reason(error)}")
                 return
             if state.note:
                 self.tell(state.note)
@@ -222,7 +229,7 @@ class Session:
                 with self.store.change() as state:
                     open_next(exercise, state.of(exercise.id), at_once=at_once)
             except OSError as error:
-                self.tell(f"that a hint was opened could not be kept: {error}")
+                self.tell(f"that a hint was opened could not be kept: {reason(error)}")
         return Hints(exercise.hints[: progress.hints], new, len(exercise.hints))
 
     def solution(self, exercise: Exercise, *, give_up: bool = False) -> Solution:

@@ -109,7 +109,7 @@ class Store:
             return _parsed(self.file.read_bytes())
         except FileNotFoundError:
             return State()
-        except ValueError:
+        except (ValueError, IsADirectoryError):
             return State(note=f"{self.file} is damaged; the next check sets it aside and begins a new one")
 
     @contextlib.contextmanager

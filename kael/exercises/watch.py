@@ -10,6 +10,7 @@ from kael.exercises.catalogue import Exercise
 from kael.exercises.checker import fingerprint
 from kael.exercises.keys import Keys
 from kael.exercises.results import ExerciseResult
+from kael.exercises.saving import reason
 from kael.exercises.screen import Screen
 from kael.exercises.session import Session
 
@@ -134,7 +135,7 @@ class Watcher:
         try:
             self.act(key)
         except (Refused, OSError) as error:
-            self.screen.line(str(error))
+            self.screen.line(reason(error) if isinstance(error, OSError) else str(error))
             self.menu()
 
     def act(self, key: str) -> None:

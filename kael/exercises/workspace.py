@@ -88,8 +88,10 @@ class Workspace:
 
     def remember(self, files: dict[str, bytes]) -> None:
         """Note files as kael has written them."""
-        hashes = self.delivered() | {path: hashlib.sha256(data).hexdigest() for path, data in files.items()}
-        save(self.mark / "delivered.json", json.dumps(hashes, indent=1, sort_keys=True).encode() + b"\n")
+        known = self.delivered()
+        hashes = known | {path: hashlib.sha256(data).hexdigest() for path, data in files.items()}
+        if hashes != known:
+            save(self.mark / "delivered.json", json.dumps(hashes, indent=1, sort_keys=True).encode() + b"\n")
 
 
 def find_workspace(given: str | None = None) -> Workspace:
