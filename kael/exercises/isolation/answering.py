@@ -11,6 +11,7 @@ import faulthandler
 import gc
 import io
 import os
+import signal
 import sys
 import threading
 import traceback
@@ -18,6 +19,7 @@ import tracemalloc
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from time import sleep
 from types import ModuleType
 from typing import Any, cast
 
@@ -199,6 +201,14 @@ def limited() -> None:
                 resource.setrlimit(number, (most, most))
 
 
+def _end_with_parent(parent: int) -> None:
+    """End when the side of the checks is gone, also in the middle of a call, with all that the answer has started."""
+    while os.getppid() == parent:
+        sleep(0.5)
+    if sys.platform != "win32":
+        os.killpg(0, signal.SIGKILL)
+
+
 def main() -> int:
     """Answer questions until there are no more."""
     reading, writing = (io.FileIO(os.dup(number), mode) for number, mode in ((0, "rb"), (1, "wb")))
@@ -208,6 +218,8 @@ def main() -> int:
     os.close(nothing)
     sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115
     limited()
+    if sys.platform != "win32":  # where the limit of the check ends it
+        threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
     faulthandler.enable(ERRORS, all_threads=False)
     peer = Answering(reading, writing)
     try:
