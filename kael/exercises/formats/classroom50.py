@@ -24,6 +24,8 @@ SCHEMA = "classroom50/result/v1"
 def render(results: Results, *, environment: Mapping[str, str] | None = None, now: datetime | None = None) -> str:
     """One test a check, with its points, its state and what the reader is told.
 
+    The file is published where the student finds it, so of a check that readers have not got it gives the state alone.
+
     Parameters
     ----------
     results : Results
@@ -63,7 +65,7 @@ def render(results: Results, *, environment: Mapping[str, str] | None = None, no
                 "score": row.score,
                 "max-score": row.points,
                 "state": row.check.state,
-                "output": row.text,
+                "output": "" if row.hidden else row.text,
             }
             for row in rows(results)
         ],

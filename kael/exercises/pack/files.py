@@ -54,7 +54,7 @@ def deliver(files: Mapping[str, bytes], target: Path) -> None:
     for path, data in files.items():
         place = target / path
         place.parent.mkdir(parents=True, exist_ok=True)
-        save(place, data)
+        save(place, data, lasting=False)
         if runs(data):
             place.chmod(0o755)
 

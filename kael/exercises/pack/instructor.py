@@ -41,6 +41,10 @@ autograders with `--checks FOLDER`, and `kael grade` takes the same folder.
 
 On Gradescope, choose a base image with Python 3.11 or later (Ubuntu 24.04). Grading begins no exercise after {limit}
 minutes; if every check ran out of time it would take {worst}.
+
+nbgrader's kernel needs kael with its `exercises` extra, and a compiler for those exercises that ask for one: it cannot
+leave an exercise out of the total.
+
 Gradescope shows the checks that students have not got when the grades are published. An answer runs under the account
 that the autograder runs under, so it may read what lies in `/autograder`. The archive holds no solution.
 """

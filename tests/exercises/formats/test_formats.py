@@ -123,6 +123,12 @@ class TestClassroom50:
         said = json.loads(classroom50.render(sample(), environment={**ENVIRONMENT, "REVIEW_URL": ""}))
         assert said["review"] == said["commit"] == ENVIRONMENT["COMMIT_URL"]
 
+    def test_the_file_says_nothing_of_hidden_checks_but_their_state(self) -> None:
+        tests = json.loads(classroom50.render(sample(), environment=ENVIRONMENT))["tests"]
+        for row, test in zip(rows(sample()), tests, strict=True):
+            assert test["output"] == ("" if row.hidden else row.text)
+            assert test["state"] == row.check.state
+
     def test_a_release_says_nothing_of_hidden_checks_but_their_state(self) -> None:
         said = classroom50.release_body(sample())
         hidden = [row for row in rows(sample()) if row.hidden]

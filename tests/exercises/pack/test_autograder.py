@@ -228,3 +228,12 @@ class TestScripts:
         done = self.run(tmp_path / "source" / "run_autograder", cwd=tmp_path, **switches)
         assert done.returncode == 0, done.stderr
         assert valid((tmp_path / "results" / "results.json").read_text(encoding="utf-8"), "gradescope")["score"] > 0
+
+    @pytest.mark.skipif("KAEL_TEST_INSTALLS" not in os.environ, reason="takes minutes; set KAEL_TEST_INSTALLS=1")
+    def test_classroom_50_builds_its_environment_from_the_archive(self, submission: Path, tmp_path: Path) -> None:
+        deliver(classroom50.autograder([MIRROR, UNBROADCAST], Grading(3), "engine"), tmp_path / "config")
+        switches = {"KAEL_ENVIRONMENT": str(tmp_path / "made"), "KAEL_BUILD_SETS": "baseline"}
+        script = tmp_path / "config" / "engine" / "autograder.py"
+        done = self.run(sys.executable, script, cwd=submission, **switches)
+        assert done.returncode == 0, done.stderr
+        assert valid((submission / "result.json").read_text(encoding="utf-8"), "classroom50")["score"] > 0
