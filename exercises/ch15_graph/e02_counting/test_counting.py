@@ -134,8 +134,10 @@ def outcome(answer, rows, root):
 
 def test_cycle_is_refused(answer, because):
     for rows, root in [([[0]], 0), ([[1], [0]], 0), ([[-1], [2, 0], [3], [1], [1, 0]], 4), ([[1], [2], [1]], 0)]:
-        reason = because(f"order_by_counting for inputs by node {rows} from node {root}", "silent_cycle")
-        assert_equal(outcome(answer, rows, root), "ValueError about a cycle", because=reason)
+        found = outcome(answer, rows, root)
+        key = "root_waits" if found.startswith("[") and found.count(f"{root}") > 1 else "silent_cycle"
+        reason = because(f"order_by_counting for inputs by node {rows} from node {root}", key)
+        assert_equal(found, "ValueError about a cycle", because=reason)
 
 
 def test_cycle_elsewhere(answer, because):

@@ -1,4 +1,4 @@
-# misconception: silent_cycle
+# misconception: root_waits
 # fails: test_cycle_is_refused
 def order_by_counting(offsets, inputs, root):
     """The nodes that `root` leads back to, each before the nodes that made its inputs."""
