@@ -191,7 +191,10 @@ class Screen:
                 self.read(exercise)
             self.line()
         if len(hints.opened) == hints.all:
-            self.line(f"That was the last one. `kael ex solution {exercise.id} --give-up` shows the solution.")
+            flag = "" if hints.done else " --give-up"
+            self.line(f"That was the last one. `kael ex solution {exercise.id}{flag}` shows the solution.")
+        elif hints.done:
+            self.line(f"`kael ex hint {exercise.id}` opens the next one.")
         elif hints.new:
             self.line("The next hint opens after another failed try.")
         else:

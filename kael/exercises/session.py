@@ -84,11 +84,14 @@ class Hints:
         Whether the last one has just been opened.
     all : int
         How many there are.
+    done : bool
+        Whether the exercise has passed or the reader gave up, so that nothing has to be waited for.
     """
 
     opened: tuple[str, ...]
     new: bool
     all: int
+    done: bool
 
 
 class Session:
@@ -230,7 +233,8 @@ class Session:
                     open_next(exercise, state.of(exercise.id), at_once=at_once)
             except OSError as error:
                 self.tell(f"that a hint was opened could not be kept: {reason(error)}")
-        return Hints(exercise.hints[: progress.hints], new, len(exercise.hints))
+        done = bool(progress.passed or progress.given_up)
+        return Hints(exercise.hints[: progress.hints], new, len(exercise.hints), done)
 
     def solution(self, exercise: Exercise, *, give_up: bool = False) -> Solution:
         """The right answers, after a pass or when the reader gives up, which is kept.

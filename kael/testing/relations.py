@@ -66,7 +66,8 @@ def known_mistake(answer: Array, because: Because) -> str:
 
 def _nothing_written(got: Array, expected: Array, because: Because) -> Iterator[str]:
     if got.shape == expected.shape and got.size and not np.any(got):
-        yield "every element is zero: nothing was added to the starting zeros, or a gradient never arrived"
+        what = "every element" if got.ndim else "the number"
+        yield f"{what} is zero: nothing was added to the starting zeros, or a gradient never arrived"
 
 
 def _overwritten(got: Array, expected: Array, because: Because) -> Iterator[str]:
@@ -145,12 +146,13 @@ def _scaled(got: Array, expected: Array, because: Because) -> Iterator[str]:
         return
     if np.isclose(ratio, 1):
         return
+    what = "every element" if got.ndim else "the number"
     if np.isclose(ratio, -1):
         yield "negated: every sign is the wrong way round"
     elif np.isclose(ratio, round(ratio)) and abs(round(ratio)) > 1:
-        yield f"every element is {round(ratio)} times too large: something was counted {round(ratio)} times"
+        yield f"{what} is {round(ratio)} times too large: something was counted {round(ratio)} times"
     elif np.isclose(1 / ratio, round(1 / ratio)):
-        yield f"every element is divided by {round(1 / ratio)}: a mean where a sum belongs, or a missing factor"
+        yield f"{what} is divided by {round(1 / ratio)}: a mean where a sum belongs, or a missing factor"
 
 
 def _off_by_one(got: Array, expected: Array, because: Because) -> Iterator[str]:

@@ -99,16 +99,24 @@ class TestPlain:
         assert stream.getvalue() == LIST_AT_60
 
     def test_hints_say_how_to_get_the_next(self, screen: Screen, stream: io.StringIO) -> None:
-        screen.hints(EXERCISE, Hints(EXERCISE.hints[:2], False, 3))
+        screen.hints(EXERCISE, Hints(EXERCISE.hints[:2], False, 3, False))
         printed = stream.getvalue()
         assert "ch17-03 hint 2 of 3: where to look" in printed
         assert re.search(r"at: .*ch17_engine", printed)
         assert "kael ex hint ch17-03 --now" in printed
 
+    def test_after_a_pass_no_hint_asks_for_a_failed_try(self, screen: Screen, stream: io.StringIO) -> None:
+        screen.hints(EXERCISE, Hints(EXERCISE.hints[:1], True, 3, True))
+        screen.hints(EXERCISE, Hints(EXERCISE.hints, True, 3, True))
+        printed = stream.getvalue()
+        assert "`kael ex hint ch17-03` opens the next one" in printed
+        assert "failed try" not in printed
+        assert "--give-up" not in printed
+
     def test_no_line_is_longer_than_the_terminal_but_for_a_path(self, screen: Screen, stream: io.StringIO) -> None:
         screen.task(EXERCISE)
         screen.result(RESULT)
-        screen.hints(EXERCISE, Hints(EXERCISE.hints, False, 3))
+        screen.hints(EXERCISE, Hints(EXERCISE.hints, False, 3, False))
         long = [line for line in stream.getvalue().splitlines() if len(line) > 60]
         assert [line for line in long if str(ROOT) not in line] == []
 
