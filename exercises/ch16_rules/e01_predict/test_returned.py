@@ -1,5 +1,7 @@
 """Your tables beside what the rules return, number by number."""
 
+from math import prod
+
 import pytest
 
 from chapters.ch16_rules.registry import RULES, chain_rule_step
@@ -75,10 +77,10 @@ def test_products_along_paths(paths, because):
     s = X * Y + Y
     slopes = {0: (Y, 1.0, X), 1: (s,), 3: (X, 1.0, X), 4: (1.0, X)}
     for row, along in slopes.items():
-        product = 1.0
-        for slope in along:
-            product *= slope
-        reason = because(f"PATHS, row {row + 1}: the product of the local slopes", added_slopes=sum(along))
+        product = prod(along)
+        missed = "missed_slope" if any(paths[row] == product / slope for slope in along) else ""
+        what = f"PATHS, row {row + 1}: the product of the local slopes"
+        reason = because(what, **{missed: paths[row]}) if missed else because(what, added_slopes=sum(along))
         assert_tensor(paths[row], product, because=reason)
 
 
@@ -96,6 +98,12 @@ def test_bytes_kept(answer, because):
     for (_, op_name, given), operands in zip(rows, (2, 2, 1), strict=True):
         saves = RULES[op_name].saves
         expected = one * (operands * ("operands" in saves) + ("result" in saves))
-        reason = because(f"KEPT: the bytes that the rule of {op_name} keeps", kept_everything=one * (operands + 1))
-        known = because(f"KEPT: the bytes that the rule of {op_name} keeps", eight_bytes=2 * expected)
-        assert_tensor(given, expected, because=known if expected and given == 2 * expected else reason)
+        reason = because(
+            f"KEPT: the bytes that the rule of {op_name} keeps",
+            "" if saves else "kept_for_a_sum",
+            kept_everything=one * (operands + 1),
+            one_factor=expected / operands,
+            numbers_kept=expected / 4,
+            eight_bytes=2 * expected,
+        )
+        assert_tensor(given, expected, because=reason)

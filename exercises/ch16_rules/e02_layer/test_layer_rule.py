@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from kael.testing import Inputs, assert_tensor
+from kael.testing import Inputs, Mismatch, assert_tensor
 
 CALL = "layer_vjp with x of shape (4, 3), w of shape (3, 5): the gradient of "
 
@@ -14,27 +14,26 @@ def given(numbers):
     return [numbers.uniform(0.5, 2.0, shape) for shape in ((4, 5), (4, 3), (3, 5), (5,))]
 
 
-def called(answer, given):
-    """The four gradients, the arguments being copies; a shape that does not fit counts as no answer."""
+def called(answer, given, because):
+    """The four gradients, the arguments being copies; factors that do not fit are a mistake that the chapter names."""
     try:
         return answer.layer_vjp(*(value.copy() for value in given))
     except ValueError as error:
-        return [str(error)] * 4
+        reason = because("layer_vjp with x of shape (4, 3), w of shape (3, 5)", "no_transpose")
+        raise Mismatch(reason, "four gradients", f"ValueError: {error}") from None
 
 
 def test_gradient_of_x(answer, given, because):
     grad, _, w, scale = given
-    reason = because(
-        CALL + "x", "no_transpose", forgot_scale=grad @ w.T, forgot_incoming=np.ones_like(grad) * scale @ w.T
-    )
-    assert_tensor(called(answer, given)[0], (grad * scale) @ w.T, because=reason)
+    reason = because(CALL + "x", forgot_scale=grad @ w.T, forgot_incoming=np.ones_like(grad) * scale @ w.T)
+    assert_tensor(called(answer, given, because)[0], (grad * scale) @ w.T, because=reason)
 
 
 def test_gradient_of_w(answer, given, because):
     grad, x, _, scale = given
     expected = x.T @ (grad * scale)
     reason = because(CALL + "w", on_its_side=expected.T, forgot_scale=x.T @ grad)
-    assert_tensor(called(answer, given)[1], expected, because=reason)
+    assert_tensor(called(answer, given, because)[1], expected, because=reason)
 
 
 def test_gradient_of_scale(answer, given, because):
@@ -43,12 +42,12 @@ def test_gradient_of_scale(answer, given, because):
     reason = because(
         CALL + "scale",
         forgot_incoming=(x @ w).sum(axis=0),
-        scaled_bias=(product * scale).sum(axis=0),
+        scaled_scale=(product * scale).sum(axis=0),
         kept_axis=product.sum(axis=0, keepdims=True),
         not_summed=product,
         mean_for_sum=product.mean(axis=0),
     )
-    assert_tensor(called(answer, given)[2], product.sum(axis=0), because=reason)
+    assert_tensor(called(answer, given, because)[2], product.sum(axis=0), because=reason)
 
 
 def test_gradient_of_bias(answer, given, because):
@@ -61,7 +60,7 @@ def test_gradient_of_bias(answer, given, because):
         not_summed=grad,
         mean_for_sum=grad.mean(axis=0),
     )
-    assert_tensor(called(answer, given)[3], grad.sum(axis=0), because=reason)
+    assert_tensor(called(answer, given, because)[3], grad.sum(axis=0), because=reason)
 
 
 def test_arguments_stay(answer, given, because):

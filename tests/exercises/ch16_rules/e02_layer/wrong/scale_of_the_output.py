@@ -1,4 +1,4 @@
-# misconception: scaled_bias
+# misconception: scaled_scale
 # fails: test_gradient_of_scale
 def layer_vjp(grad, x, w, scale):
     """Gradients of x, w, scale and bias from the gradient of y."""
