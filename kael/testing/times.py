@@ -15,7 +15,7 @@ ENOUGH_TO_SEE = 0.02
 """Seconds that calls in another process take together before the way there and back is taken off."""
 MOST_CALLS = 100_000
 LONG = 0.25
-"""Seconds; no other program holds a processor that long at a stretch."""
+"""Seconds; no other program takes the processor away for that long, so one round tells enough."""
 
 
 def speedup(yardstick: Callable[[], object], answer: Callable[[], object], enough: float) -> float:
@@ -38,7 +38,8 @@ def speedup(yardstick: Callable[[], object], answer: Callable[[], object], enoug
 
     Notes
     -----
-    At least 5 rounds, and up to 25 while the quotient is not reached; fewer where it is out of reach by far.
+    At least 5 rounds, and up to 25 while the quotient is not reached; fewer where a round takes long, or where the
+    quotient is out of reach by far.
 
     A call that goes to a process of the answer's own is made there many times in a row; the clock is on this side, and
     the time of making none is taken off.
@@ -53,8 +54,8 @@ def speedup(yardstick: Callable[[], object], answer: Callable[[], object], enoug
     first, second = _Clock(yardstick), _Clock(answer)
     for number in range(1, MOST + 1):
         slow, fast = min(slow, first.seconds()), min(fast, second.seconds())
-        out_of_reach = FAR_OFF * slow < enough * fast and (number >= LEAST or fast > LONG)
-        if out_of_reach or (number >= LEAST and slow >= enough * fast):
+        settled = number >= LEAST or slow + fast > LONG
+        if settled and (slow >= enough * fast or FAR_OFF * slow < enough * fast):
             break
     return slow / max(fast, 1e-9)
 

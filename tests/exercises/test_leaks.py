@@ -18,6 +18,7 @@ TEXT = {".py", ".pyx", ".pxd", ".md", ".toml", ".json", ".ipynb", ".txt"}
 PACKAGES = ("kael", "chapters")
 GIVEN = {
     "ch12-03": {"normalize.py", "normalize_passes.pyx"},
+    "ch13-04": {"running_total.pyx", "total.py"},
     "ch17-05": {"add_rows.py"},
 }
 """What a reader is given beside the stub, to compare with."""

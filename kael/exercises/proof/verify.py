@@ -183,7 +183,8 @@ class _Proof:
         if cython:
             texts = [path.read_text(encoding="utf-8") for path in written] + [mutant.text for mutant in faults]
             made = bundled(texts, folder)
-            for path in (self.solution, folder / BUNDLE):
+            beside = [path for path in self.exercise.folder.glob("*.pyx") if path != self.exercise.answer]
+            for path in (self.solution, folder / BUNDLE, *beside):
                 twins.build(path, self.twins)
             self.runs = dict(zip(written, made, strict=False))
             self.faulty = made[len(written) :]
