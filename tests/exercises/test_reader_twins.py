@@ -4,6 +4,7 @@ import os
 import subprocess
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from kael.exercises import NotStarted, twins
@@ -31,6 +32,19 @@ def test_complaints_are_at_the_reader_s_lines(tmp_path: Path) -> None:
         "mistaken.pyx, line 3, column 11: undeclared name not builtin: totl",
         "    return totl + n",
     ]
+
+
+@needs_compiler
+def test_what_cython_files_share_is_built_once_for_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(twins.CACHE, str(tmp_path / "built"))
+    if twins.share(tmp_path / "built") is None:
+        pytest.skip("this Cython cannot share")
+    path = tmp_path / "total.pyx"
+    path.write_text("def total(const double[:] x):\n    cdef double t = 0\n    for k in range(x.shape[0]):\n"
+                    "        t += x[k]\n    return t\n", encoding="utf-8")  # fmt: skip
+    assert twins.load_twin(path).total(np.arange(5.0)[::2]) == 6.0
+    (source,) = (tmp_path / "built").glob("*/total.c")
+    assert source.stat().st_size < 0.5 * (tmp_path / "built" / twins.SHARED / f"{twins.SHARED}.c").stat().st_size
 
 
 @needs_compiler

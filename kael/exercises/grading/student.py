@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -83,8 +84,28 @@ def _checked(exercises: Sequence[Exercise], task: Task) -> list[ExerciseResult]:
                 path.parent.mkdir(parents=True)
                 path.write_text(file.text, encoding="utf-8")
                 hidden.setdefault(exercise.id, []).append(path)
-        with Workers(ahead=False, isolated=True) as workers:
+        builds = Path(folder) / "builds"
+        if any(exercise.answer.suffix == ".pyx" for exercise in exercises):
+            _bring_shared(builds)
+        with Workers({twins.CACHE: str(builds)}, ahead=False, isolated=True) as workers:
             return check(exercises, root, seed=task.seed, hidden=hidden, workers=workers, together=True)
+
+
+def _bring_shared(builds: Path) -> None:
+    """Copy what Cython files share to where this student's are built, so that no student can touch another's."""
+    name, content = _shared()
+    if content:
+        target = builds / twins.SHARED / name
+        target.parent.mkdir(parents=True)
+        target.write_bytes(content)
+
+
+@functools.cache
+def _shared() -> tuple[str, bytes]:
+    """Name and bytes of that module, built once in this process and held where no answer can change it."""
+    with tempfile.TemporaryDirectory(prefix="kael-grade-", ignore_cleanup_errors=True) as folder:
+        library = twins.share(Path(folder))
+        return (library.name, library.read_bytes()) if library else ("", b"")
 
 
 def _without(exercise: Exercise, task: Task) -> ExerciseResult:
