@@ -119,7 +119,11 @@ def add_commands(outer: argparse.ArgumentParser) -> dict[str, argparse.ArgumentP
     made.add_argument("--seed", type=seed, default=1, metavar="N", help="of the numbers in the autograders' checks")
     made.add_argument("--checks", type=Path, metavar="DIR", help="your own checks: DIR/ch17-03/check_*.py and so on")
     made = command("verify", verify, "prove that the checks accept right answers and reject wrong ones", "*")
-    made.add_argument("--table", action="store_true", help="each wrong answer, the check that rejects it and its text")
+    form = made.add_mutually_exclusive_group()
+    form.add_argument("--table", action="store_true", help="wrong answers against checks, in Markdown")
+    form.add_argument("--messages", action="store_true", help="what each wrong answer is told")
+    form.add_argument("--hostile", action="store_true", help="what answers get that attack their checks")
+    made.add_argument("--out", type=Path, metavar="FILE", help="write it to a file, and print one line")
     return dict(commands.choices)
 
 
@@ -485,11 +489,6 @@ def pack(given: argparse.Namespace) -> int:
 
 def verify(given: argparse.Namespace) -> int:
     """``kael ex verify``, the authors' gate."""
-    from kael.exercises.proof import report
-    from kael.exercises.proof.verify import verify_all
+    from kael.exercises.proof.command import run
 
-    reports = verify_all(chosen(given.id) or catalogue())
-    print(
-        report.as_json(reports) if given.json else report.as_table(reports) if given.table else report.as_text(reports)
-    )
-    return int(any(each.problems for each in reports))
+    return run(given, chosen(given.id) or catalogue())

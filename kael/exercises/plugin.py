@@ -167,7 +167,8 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     elif isinstance(error, NotAvailable) and messages.is_own(call.excinfo.traceback[-1].path):
         state, report.longrepr, report.outcome = "not available", messages.not_available(current, error), "skipped"
     elif isinstance(error, pytest.skip.Exception | pytest.xfail.Exception):
-        report.longrepr = f"the answer called pytest.{'xfail' if hasattr(report, 'wasxfail') else 'skip'}: not a pass"
+        word = "xfail" if hasattr(report, "wasxfail") else "skip"
+        report.longrepr = f"called:       your {file.name}\ngot:          pytest.{word}, which is not a pass\n{stop}"
         vars(report).pop("wasxfail", None)
     elif isinstance(error, twins.BuildFailed):
         report.longrepr = f"called:       the compiler, on your {current.file}\ngot:          {error}\n{stop}"

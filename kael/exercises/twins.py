@@ -125,7 +125,7 @@ def build(path: Path, cache: Path | None = None) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / path.name).write_text(text, encoding="utf-8")
     shared = [f"--shared={SHARED}"] if _library(folder.parent / SHARED, SHARED) else []
-    command = [sys.executable, "-m", "cython", "-3", *shared, path.name, "-o", f"{path.stem}.c"]
+    command = [sys.executable, "-m", "cython", "-3", "--line-directives", *shared, path.name, "-o", f"{path.stem}.c"]
     ran = subprocess.run(
         command, cwd=folder, capture_output=True, encoding="utf-8", errors="replace", check=False
     )  # fmt: skip
@@ -134,7 +134,7 @@ def build(path: Path, cache: Path | None = None) -> Path:
     done, output = _compile(folder, path.stem, f"{path.stem}.c")
     built = _library(folder, path.stem)
     if not done or built is None:
-        raise BuildFailed(f"the C compiler refused what Cython made of {path.name}:\n{output.strip()}")
+        raise BuildFailed(_c_complaints(output, path, text))
     return built
 
 
@@ -194,3 +194,18 @@ def _complaints(output: str, path: Path, text: str) -> str:
         for line, column, message in found
     ]
     return "\n".join(said) or output.strip()
+
+
+def _c_complaints(output: str, path: Path, text: str) -> str:
+    """What the C compiler or the linker refused: at the reader's line where it is known, else in the tool's words."""
+    lines = text.splitlines()
+    pattern = rf"{re.escape(path.name)}[:(](\d+)(?:[:,]\d+)*\)?\s*:\s*(?:fatal )?error\s?(?:C\d+)?: (.*)$"
+    said = [
+        f"{path.name}, line {line}: {message}\n    {lines[int(line) - 1].strip()}"
+        for line, message in re.findall(pattern, output, re.MULTILINE)
+        if 0 < int(line) <= len(lines)
+    ]
+    if not said:
+        said = [line.strip() for line in output.splitlines() if re.search(r"error|undefined", line, re.IGNORECASE)]
+    unique = list(dict.fromkeys(said))[:5]
+    return f"the C compiler refuses what Cython made of {path.name}:\n" + "\n".join(unique or [output.strip()[-2000:]])

@@ -15,7 +15,7 @@ import signal
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -129,11 +129,19 @@ class Reporter:
             faulthandler.cancel_dump_traceback_later()
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_fixture_setup(self, fixturedef: Any, request: pytest.FixtureRequest) -> Iterator[None]:
-        """Say when the answer is being loaded; there, too, it may want to end the run."""
-        if fixturedef.argname != "answer":
-            with held_back():
-                return (yield)
+    def pytest_fixture_setup(self, fixturedef: Any, request: pytest.FixtureRequest) -> Generator[None, Any, Any]:
+        """An answer that wants to end the run while a fixture works on it fails its check."""
+        try:
+            if fixturedef.argname != "answer":
+                with held_back():
+                    return (yield)
+            return (yield from self.loading(request))
+        except Stopped as error:  # pytest remembers it for others, and ends the fixture, only where it sees it itself
+            fixturedef.cached_result = (None, fixturedef.cache_key(request), (error, error.__traceback__))
+            raise
+
+    def loading(self, request: pytest.FixtureRequest) -> Generator[None, Any, Any]:
+        """Say when the answer is being loaded and when it has been, and give it the time to."""
         number, _ = where(request.node)
         limit, file = self.limits[number], self.jobs[number].file
         building = BUILDING if file is not None and file.suffix == ".pyx" else 0.0

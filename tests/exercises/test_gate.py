@@ -1,5 +1,7 @@
 """Every exercise is proven, and the gate that proves them notices a proof that does not hold."""
 
+import ast
+import hashlib
 import json
 import re
 import shutil
@@ -10,8 +12,13 @@ import pytest
 
 from kael.exercises import command
 from kael.exercises.catalogue import Exercise, catalogue
-from kael.exercises.proof.verify import Report, verify, verify_all
-from tests.exercises.workspace import ROOT, copied
+from kael.exercises.proof import report
+from kael.exercises.proof.hostile import attack_all, hostile_answers
+from kael.exercises.proof.replay import replay
+from kael.exercises.proof.report import SCHEMA
+from kael.exercises.proof.verify import Death, Report, verify, verify_all
+from kael.exercises.runner import Run, run_checks
+from tests.exercises.workspace import ROOT, copied, solution_of
 
 EXERCISES = catalogue(ROOT / "exercises")
 
@@ -93,10 +100,45 @@ class TestFaultyProof:
         assert words in problems
 
 
-def test_hostile_answers_were_tried(reports: dict[str, Report]) -> None:
-    """On a table and on a function; what they do to the runner does not depend on the exercise."""
-    hostile = [death for report in reports.values() for death in report.deaths if death.answer.startswith("hostile")]
-    assert len(hostile) == 2 * len(list((ROOT / "tests" / "exercises" / "hostile").glob("*.py"))) >= 12
+class TestHostileAnswers:
+    FILES = hostile_answers(ROOT / "tests" / "exercises")
+
+    @pytest.fixture(scope="class")
+    def hostile(self, reports: dict[str, Report]) -> dict[str, list[Death]]:
+        """On a table and on a function; what they do to the runner does not depend on the exercise."""
+        deaths = [death for report in reports.values() for death in report.deaths]
+        return {
+            path.stem: [death for death in deaths if death.answer == f"hostile: {path.stem}"] for path in self.FILES
+        }
+
+    @pytest.mark.parametrize("name", [path.stem for path in FILES])
+    def test_was_tried_twice_and_got_nothing(self, hostile: dict[str, list[Death]], name: str) -> None:
+        assert len(hostile[name]) == 2
+        assert all(set(death.checks.values()) <= {"fail", "timeout", "crash"} for death in hostile[name])
+
+    @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+    def test_says_what_it_tries(self, path: Path) -> None:
+        assert (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").endswith(".")
+
+
+def test_every_exercise_is_left_by_an_answer_that_gets_nothing_for_it(reports: dict[str, Report]) -> None:
+    for found in reports.values():
+        if not found.missing:
+            (death,) = [death for death in found.deaths if death.answer == "hostile: raises_SystemExit"]
+            assert list(death.checks) == found.checks
+
+
+def test_a_right_answer_passes_after_all_hostile_ones_in_the_same_process(tmp_path: Path) -> None:
+    """Those that cost a worker are left out: after them there is another process anyway."""
+    exercise = copied("ch17-03", tmp_path)
+    stayed = ("changes_all_around", "deletes_what_it_finds", "forges_results", "interrupts", "patches_the_check",
+              "patches_the_comparison", "rewrites_the_comparison", "skips", "swaps_modules", "ends_pytest",
+              "equals_everything", "starts_processes", "registers_for_the_end", "calls_itself_unavailable")  # fmt: skip
+    hostile = [Run(ROOT / "tests" / "exercises" / "hostile" / f"{name}.py") for name in stayed]
+    right = Run(solution_of(exercise))
+    run_checks([*hostile, right], [exercise.visible], tmp_path / "scratch")
+    assert not any(run.lost or run.passed for run in hostile)
+    assert {check: outcome.text for check, outcome in right.outcomes.items() if outcome.state != "pass"} == {}
 
 
 class TestCommand:
@@ -106,7 +148,7 @@ class TestCommand:
     def found_out(self, reports: dict[str, Report], monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.chdir(ROOT)
         monkeypatch.setattr(
-            "kael.exercises.proof.verify.verify_all", lambda chosen: [reports[exercise.id] for exercise in chosen]
+            "kael.exercises.proof.command.verify_all", lambda chosen: [reports[exercise.id] for exercise in chosen]
         )
 
     def test_prints_the_kill_matrix(self, capsys: pytest.CaptureFixture[str]) -> None:
@@ -115,12 +157,43 @@ class TestCommand:
 
     def test_prints_json(self, capsys: pytest.CaptureFixture[str]) -> None:
         command.main(["verify", "--json", "ch17-01", "ch17-02"])
-        first, second = json.loads(capsys.readouterr().out)
+        found = json.loads(capsys.readouterr().out)
+        first, second = found["exercises"]
+        assert found["schema"] == SCHEMA == "kael/verify/v1"
         assert (first["id"], second["id"]) == ("ch17-01", "ch17-02")
         assert {"answer", "key", "named", "checks", "text"} == set(first["deaths"][0])
+        assert found["summary"]["wrong"] == len(first["deaths"]) + len(second["deaths"])
+        solution = ROOT / first["file"]
+        assert first["sha256"] == hashlib.sha256(solution.read_bytes()).hexdigest()
+
+    def test_every_key_of_the_json_is_documented(self, capsys: pytest.CaptureFixture[str]) -> None:
+        command.main(["verify", "--json", "ch17-01"])
+        found = json.loads(capsys.readouterr().out)
+        said = Path(report.__file__).read_text(encoding="utf-8").partition('"""Names the form')[2].partition('"""')[0]
+        for keys in (found, found["summary"], found["exercises"][0], found["exercises"][0]["deaths"][0]):
+            assert {key for key in keys if f"``{key}``" not in said} == set()
+
+    def test_ends_with_one_line_about_all(self, capsys: pytest.CaptureFixture[str]) -> None:
+        command.main(["verify", "ch17-01", "ch17-02"])
+        last = capsys.readouterr().out.splitlines()[-1]
+        assert re.fullmatch(
+            r"2 exercises: \d+ checks accept \d+ runs of right answers, reject \d+ wrong ones and \d+ of \d+ faults; "
+            "every proof holds", last
+        )  # fmt: skip
+
+    def test_writes_a_file_and_prints_the_line(self, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+        command.main(["verify", "--json", "--out", str(tmp_path / "found.json"), "ch17-01"])
+        assert capsys.readouterr().out.startswith("1 exercises: ")
+        assert json.loads((tmp_path / "found.json").read_text(encoding="utf-8"))["summary"]["exercises"] == 1
+
+    def test_prints_the_kill_matrix_in_markdown(self, capsys: pytest.CaptureFixture[str]) -> None:
+        command.main(["verify", "--table", "ch17-01"])
+        printed = capsys.readouterr().out
+        assert "| wrong answer | misconception | nodes_are_visited_from_the_last | " in printed
+        assert re.search(r"^\| wrong/forward_order \| \w+ \| \[fail\] \|  \|", printed, re.MULTILINE)
 
     def test_prints_what_each_wrong_answer_is_told(self, capsys: pytest.CaptureFixture[str]) -> None:
-        command.main(["verify", "--table", "e01"])
+        command.main(["verify", "--messages", "e01"])
         printed = capsys.readouterr().out
         assert "ch17-01 | wrong/overwrites | test_running_totals: fail\n    called:       step 3" in printed
 
@@ -142,3 +215,42 @@ def test_the_command_fails_when_a_proof_does_not_hold(
     monkeypatch.chdir(tmp_path)
     assert command.main(["verify"]) == 1
     assert "PROBLEM: no alternative right answer" in capsys.readouterr().out
+
+
+class TestHostileTable:
+    def test_names_file_deed_states_and_points(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        exercise = copied("ch17-03", tmp_path)
+        hostile = tmp_path / "tests" / "exercises" / "hostile"
+        shutil.copy(ROOT / "tests" / "exercises" / "hostile" / "skips.py", hostile)
+        monkeypatch.chdir(tmp_path)
+        assert command.main(["verify", "--hostile", exercise.id]) == 0
+        printed = capsys.readouterr().out.splitlines()
+        assert re.fullmatch(r"skips.py +Has its checks skipped. +ch17-03 +8 fail +0 of \d+", printed[1])
+        assert printed[-1] == "1 attacks got 0 points"
+
+    def test_a_point_that_an_attack_gets_is_shown(self, tmp_path: Path) -> None:
+        exercise = copied("ch17-03", tmp_path)
+        (attack,) = attack_all([exercise], [solution_of(exercise)])
+        assert attack.points == attack.of == exercise.points
+        assert "1 attacks got" in report.as_attacks([attack])
+
+
+class TestReplay:
+    @pytest.fixture
+    def exercise(self, tmp_path: Path) -> Exercise:
+        return copied("ch17-03", tmp_path)
+
+    def test_finds_nothing_wrong(self, exercise: Exercise) -> None:
+        assert replay([exercise]) == {"ch17-03": []}
+
+    def test_a_solution_that_needs_more_than_what_came_before(self, exercise: Exercise) -> None:
+        solution_of(exercise).write_text("from later import unbroadcast_at\n", encoding="utf-8")
+        assert "test_bias_at_axis_1 is 'fail'" in replay([exercise])["ch17-03"][0]
+
+    def test_a_stub_with_points_and_a_wrong_number_of_checks(self, exercise: Exercise) -> None:
+        shutil.copy(solution_of(exercise), exercise.answer)
+        found = "\n".join(replay([replace(exercise, checks=7)])["ch17-03"])
+        assert f"the stub has {exercise.points} points" in found
+        assert "8 checks were graded, exercise.toml says 7" in found

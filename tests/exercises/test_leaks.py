@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from kael.exercises import command
 from kael.exercises.catalogue import Exercise, catalogue, proof_of
 from tests.exercises.workspace import ROOT
 
@@ -79,6 +80,28 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     with zipfile.ZipFile(made) as archive:
         names = [name for name in archive.namelist() if Path(name).suffix in TEXT]
         return {name: archive.read(name).decode("utf-8") for name in names}
+
+
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Every file of a fresh workspace, whatever its name ends in."""
+    folder = tmp_path_factory.mktemp("workspace") / "mine"
+    assert command.main(["init", str(folder)]) == 0
+    return {
+        path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8", errors="replace")
+        for path in folder.rglob("*") if path.is_file()
+    }  # fmt: skip
+
+
+class TestWorkspace:
+    def test_no_path_leads_to_a_proof(self, workspace: dict[str, str]) -> None:
+        assert "ch17_engine/e03_unbroadcast/unbroadcast.py" in workspace
+        assert [name for name in workspace if {"wrong", "hidden", "solution", "alt"} & set(Path(name).parts)] == []
+
+    @pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.id)
+    def test_no_file_holds_a_solution(self, workspace: dict[str, str], exercise: Exercise) -> None:
+        for secrets in telling_lines(exercise):
+            assert [name for name, text in workspace.items() if shows(text, secrets)] == []
 
 
 class TestWheel:

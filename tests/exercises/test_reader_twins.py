@@ -48,6 +48,38 @@ def test_what_cython_files_share_is_built_once_for_a_folder(tmp_path: Path, monk
 
 
 @needs_compiler
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (
+            "cdef extern from *:\n    int missing_in_c\n\n\ndef f():\n    return missing_in_c + 1\n",
+            "mistaken.pyx, line 6: ",
+        ),
+        ('cdef extern from "not_there.h":\n    int g()\n\n\ndef f():\n    return g()\n', "not_there.h"),
+    ],
+    ids=["a name", "a header"],
+)
+def test_complaints_of_the_c_compiler_are_at_the_reader_s_lines_where_they_can_be(
+    tmp_path: Path, text: str, words: str
+) -> None:
+    path = tmp_path / "mistaken.pyx"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(twins.BuildFailed) as caught:
+        twins.load_twin(path)
+    first, *rest = str(caught.value).splitlines()
+    assert first == "the C compiler refuses what Cython made of mistaken.pyx:"
+    assert words in "\n".join(rest)
+    assert len(rest) <= 10
+
+
+@needs_compiler
+def test_a_file_with_a_mark_and_other_line_ends_is_built(tmp_path: Path) -> None:
+    path = tmp_path / "saved_elsewhere.pyx"
+    path.write_bytes(b"\xef\xbb\xbfdef f(long n):\r\n    return n + 1\r\n")
+    assert twins.load_twin(path).f(1) == 2
+
+
+@needs_compiler
 def test_the_reader_is_told_what_the_compiler_said(tmp_path: Path) -> None:
     exercise = copied("ch17-05", tmp_path)
     exercise.answer.write_text("def add_rows(grad, index, out):\n    cdef int i = \n", encoding="utf-8")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import tempfile
@@ -16,9 +17,13 @@ from typing import Any
 
 from kael.exercises import twins
 from kael.exercises.catalogue import Exercise, proof_of
+from kael.exercises.checker import checks_in
 from kael.exercises.proof import generated
 from kael.exercises.proof.bundle import BUNDLE, bundled
+from kael.exercises.proof.hostile import LIMIT as HOSTILE_LIMIT
+from kael.exercises.proof.hostile import hostile_answers
 from kael.exercises.proof.mutants import Mutant, mutants, twin_mutants
+from kael.exercises.proof.replay import replay
 from kael.exercises.runner import Run, run_checks
 
 __all__ = ["Death", "Report", "verify", "verify_all"]
@@ -28,7 +33,8 @@ WRONG_SEEDS = 2
 NEEDED_WRONG = 5
 NEEDED_DEAD = 0.9
 DOOMED_LIMIT = 2.0
-HOSTILE_LIMIT = 1.0
+MOST_FAULTS = 48
+"""Faults that are tried in one solution; of more, as many spread evenly."""
 
 
 @dataclass(frozen=True)
@@ -78,8 +84,12 @@ class Report:
         The faults that no check found.
     missing : str
         What keeps the exercise from running here; empty when nothing does.
+    left_out : int
+        How many more faults there are than were tried.
     seconds : float
         How long it took.
+    file, sha256 : str
+        The solution that was proven, below the top of the clone, and the hash of the bytes that were run.
     """
 
     id: str
@@ -91,15 +101,22 @@ class Report:
     mutants: int = 0
     survivors: list[str] = field(default_factory=list)
     missing: str = ""
+    left_out: int = 0
     seconds: float = 0.0
+    file: str = ""
+    sha256: str = ""
 
 
 def verify_all(exercises: Sequence[Exercise]) -> list[Report]:
-    """Verify several exercises, as many at a time as there are processors."""
+    """Verify several exercises, as many at a time as there are processors, and walk through them in their order."""
     longest_first = sorted(exercises, key=lambda exercise: "compiler" not in exercise.needs)
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         begun = {exercise.id: pool.submit(verify, exercise) for exercise in longest_first}
-        return [begun[exercise.id].result() for exercise in exercises]
+        walked = pool.submit(replay, exercises)
+        reports = [begun[exercise.id].result() for exercise in exercises]
+        for report in reports:
+            report.problems += walked.result()[report.id]
+        return reports
 
 
 def verify(exercise: Exercise) -> Report:
@@ -134,7 +151,7 @@ class _Proof:
             return
         text = self.solution.read_text(encoding="utf-8")
         cython = self.solution.suffix == ".pyx"
-        faults = twin_mutants(text) if cython else mutants(text)
+        faults = self.chosen(twin_mutants(text) if cython else mutants(text))
         self.build(faults, cython)
         patience = self.exercise.time_limit
         stub = Run(self.exercise.answer, limit=patience)
@@ -147,7 +164,8 @@ class _Proof:
         spoiled = [self.doomed(path) for path in self.spoiled()]
         ending = {kind: [self.doomed(path) for path in self.files(kind)] for kind in ("slow", "crash")}
         hostile = [Run(path, limit=HOSTILE_LIMIT, patient=False) for path in self.hostile()]
-        runs = [stub, *right, *chain(*wrong.values()), *chain(*faulty), *spoiled]
+        leaving = Run(self.leaving(), limit=patience)
+        runs = [stub, leaving, *right, *chain(*wrong.values()), *chain(*faulty), *spoiled]
         run_checks(
             [*runs, *ending["slow"], *ending["crash"], *hostile], self.graded, self.scratch / "work",
             {twins.CACHE: str(self.twins)},
@@ -160,8 +178,29 @@ class _Proof:
         for kind, state in (("slow", "timeout"), ("crash", "crash")):
             self.judge_ending(ending[kind], kind, state)
         self.judge_dead(spoiled, "generated")
-        self.judge_dead(hostile, "hostile")
+        self.judge_dead([leaving, *hostile], "hostile")
+        self.report.file = self.solution.relative_to(self.folder.parents[3]).as_posix()
+        self.report.sha256 = right[0].sha256
+        if right[0].sha256 != hashlib.sha256(self.solution.read_bytes()).hexdigest():
+            self.problem(f"another file was run than {self.report.file}")
         self.judge_faults(faults, faulty)
+
+    def chosen(self, faults: list[Mutant]) -> list[Mutant]:
+        """At most `MOST_FAULTS` of them, spread evenly, with all that proof.toml gives a reason for."""
+        if len(faults) <= MOST_FAULTS:
+            return faults
+        explained = self.settings.get("survivors", {})
+        kept = {len(faults) * k // MOST_FAULTS for k in range(MOST_FAULTS)}
+        kept |= {k for k, fault in enumerate(faults) if fault.name in explained}
+        self.report.left_out = len(faults) - len(kept)
+        return [fault for k, fault in enumerate(faults) if k in kept]
+
+    def leaving(self) -> Path:
+        """An answer that leaves the interpreter where any exercise's is loaded."""
+        path = self.scratch / "leaving" / "raises_SystemExit.py"
+        path.parent.mkdir()
+        path.write_text("raise SystemExit\n", encoding="utf-8")
+        return path
 
     def doomed(self, path: Path, seed: int = 0) -> Run:
         """A run of an answer that some check has to reject: the first that does is enough, and soon."""
@@ -196,8 +235,7 @@ class _Proof:
             path.write_text(mutant.text, encoding="utf-8")
 
     def hostile(self) -> list[Path]:
-        shared = self.folder.parents[1] / "hostile"
-        return sorted(shared.glob("*.py")) if self.settings["hostile"] else []
+        return hostile_answers(self.folder.parents[1]) if self.settings["hostile"] else []
 
     def spoiled(self) -> list[Path]:
         kind, entry = self.settings["result"], self.settings["entry"]
@@ -233,7 +271,10 @@ class _Proof:
 
     def judge_stub(self, run: Run) -> None:
         self.report.checks = list(run.outcomes)
-        visible = sum(1 for path in self.graded[:1] for _ in re.findall(r"^def test_", path.read_text("utf-8"), re.M))
+        visible = len(list(checks_in(self.exercise.visible)))
+        written = [name for path in self.graded for name in checks_in(path)]
+        if sorted(written) != sorted(run.outcomes):
+            self.problem(f"{len(written)} checks are written, {len(run.outcomes)} were run")
         if visible != self.exercise.checks:
             self.problem(f"{visible} visible checks, exercise.toml says {self.exercise.checks}")
         if self.exercise.points < len(run.outcomes):
