@@ -11,6 +11,7 @@ import shlex
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from kael.exercises.catalogue import Exercise, catalogue, find
 from kael.exercises.grading.answers import find_answers
 from kael.exercises.grading.checks import Checks, gather
 from kael.exercises.grading.pool import Graded, on_cluster, on_this_machine
+from kael.exercises.grading.proving import WrongChecks, prove
 from kael.exercises.grading.report import About, Row, write_report
 from kael.exercises.grading.statistics import Statistics
 from kael.exercises.grading.store import Store, rewritten
@@ -79,11 +81,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         run = Run(store, found, exercises, every, checks)
         again = _again(options, store.seed)
         try:
+            run.prove(lambda tasks: _graded(tasks, options), plain=options.json)
             run.grade(lambda tasks: _graded(tasks, options), plain=options.json)
             summary = run.write(again)
         except KeyboardInterrupt:
             print(f"\nkael grade: stopped; {run.progress()}. To go on: {again}", file=sys.stderr)
             return INTERRUPTED
+        except WrongChecks as error:
+            print(f"kael grade: {error}", file=sys.stderr)
+            return 1
         except OSError as error:
             print(f"kael grade: {error}\n{run.progress()}. To go on once that is mended: {again}", file=sys.stderr)
             return 1
@@ -136,9 +142,42 @@ class Run:
         self.checks = checks
         self.notes: dict[str, list[str]] = {}
         self.failed: dict[str, str] = {}
+        self.together: set[str] = set()
         self.done = 0
         self.graded = 0
         self.reused = 0
+
+    def prove(self, graded: Any, *, plain: bool = False) -> None:
+        """Find out whether the checks accept kael's own solutions here, unless that is known.
+
+        Parameters
+        ----------
+        graded : callable
+            Turns tasks into what came of them, one by one.
+        plain : bool
+            Whether to say nothing on the way.
+
+        Raises
+        ------
+        WrongChecks
+            When a private check rejects a solution.
+        """
+        known = self.store.proofs
+        left = [each for each in self.exercises
+                if known.get(each.id, {}).get("checks") != self.checks[each.id].sha256]  # fmt: skip
+        if left:
+            if not plain:
+                print("checking the checks: kael's own solutions have to pass", file=sys.stderr, flush=True)
+            proofs = prove(left, self.checks, self.store.seed, graded)
+            self.store.keep_proofs(
+                {name: {"checks": self.checks[name].sha256, **asdict(proof)} for name, proof in proofs.items()}
+            )
+        for exercise in self.exercises:
+            proof = self.store.proofs[exercise.id]
+            if not proof["isolated"]:
+                self.together.add(exercise.id)
+            if proof["doubt"]:
+                self._note("", f"{exercise.id}: {proof['doubt']}")
 
     def grade(self, graded: Any, *, plain: bool = False) -> None:
         """Grade what has not been graded yet.
@@ -192,6 +231,7 @@ class Run:
             self.store.seed,
             {name: self.checks[name].more for name in given},
             {name: self.checks[name].sha256 for name in given},
+            frozenset(self.together & given.keys()),
         )
 
     def _note(self, student: str, text: str) -> None:

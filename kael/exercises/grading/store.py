@@ -7,7 +7,7 @@ import json
 import os
 import secrets
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, TextIO
@@ -27,7 +27,8 @@ class _Line(NamedTuple):
 class Store:
     """The folder of one class's results.
 
-    ``results.jsonl`` is appended to and brought to the disk after each student; ``run.json`` holds the seed.
+    ``results.jsonl`` is appended to and brought to the disk after each student; ``run.json`` holds the seed and what is
+    known about the checks.
 
     Parameters
     ----------
@@ -62,10 +63,10 @@ class Store:
             ) from None
         if fresh and self.file.exists():
             self.file.replace(folder / "results.old.jsonl")
-        recorded = None if fresh else _recorded_seed(run)
-        self.seed = seed if seed is not None else recorded if recorded is not None else secrets.randbelow(2**31)
-        with rewritten(run) as stream:
-            json.dump({"seed": self.seed}, stream)
+        recorded = {} if fresh else _recorded(run)
+        self.seed: int = seed if seed is not None else recorded.get("seed", secrets.randbelow(2**31))
+        self.proofs: dict[str, Any] = recorded.get("proofs", {}) if self.seed == recorded.get("seed") else {}
+        self.keep_proofs({})
         self.lines: dict[tuple[str, str], _Line] = {}
         self.damaged = 0
         self._stream = self.file.open("a+b", buffering=0)
@@ -99,6 +100,12 @@ class Store:
 
     def _enter(self, record: Record, start: int) -> None:
         self.lines[record["student"], record["exercise"]] = _Line(_key(record), start)
+
+    def keep_proofs(self, proofs: Mapping[str, Any]) -> None:
+        """Note what has been found out about the checks of exercises, with this seed."""
+        self.proofs.update(proofs)
+        with rewritten(self.folder / "run.json") as stream:
+            json.dump({"seed": self.seed, "proofs": self.proofs}, stream, ensure_ascii=False, indent=1)
 
     def append(self, records: Sequence[Record]) -> None:
         """Write the records of a student and bring them to the disk: all of them, or none when that fails.
@@ -142,11 +149,12 @@ def _key(record: Record) -> tuple[str, str, int, str]:
     return record["sha256"], record["reason"], record["seed"], record["checks"]
 
 
-def _recorded_seed(run: Path) -> int | None:
+def _recorded(run: Path) -> dict[str, Any]:
     try:
-        return int(json.loads(run.read_text(encoding="utf-8"))["seed"])
+        found = json.loads(run.read_text(encoding="utf-8"))
+        return {"seed": int(found["seed"]), "proofs": dict(found.get("proofs", {}))}
     except FileNotFoundError:
-        return None
+        return {}
     except (ValueError, KeyError, TypeError) as error:
         raise FileExistsError(f"{run} is damaged; give the seed with --seed, or --fresh") from error
 

@@ -41,6 +41,8 @@ class Task:
         The files of checks beside the visible ones.
     sha256 : mapping of str to str
         Of the checks of each exercise.
+    together : set of str
+        Exercises whose answers run in one process with their checks.
     """
 
     student: str
@@ -48,6 +50,7 @@ class Task:
     seed: int
     checks: Mapping[str, Sequence[CheckFile]]
     sha256: Mapping[str, str]
+    together: frozenset[str] = frozenset()
 
 
 def grade_student(task: Task) -> list[Record]:
@@ -87,8 +90,14 @@ def _checked(exercises: Sequence[Exercise], task: Task) -> list[ExerciseResult]:
         builds = Path(folder) / "builds"
         if any(exercise.answer.suffix == ".pyx" for exercise in exercises):
             _bring_shared(builds)
-        with Workers({twins.CACHE: str(builds)}, ahead=False, isolated=True) as workers:
-            return check(exercises, root, seed=task.seed, hidden=hidden, workers=workers, together=True)
+        results = []
+        for isolated in (True, False):
+            several = [exercise for exercise in exercises if (exercise.id not in task.together) is isolated]
+            if not several:
+                continue
+            with Workers({twins.CACHE: str(builds)}, ahead=False, isolated=isolated) as workers:
+                results += check(several, root, seed=task.seed, hidden=hidden, workers=workers, together=True)
+        return results
 
 
 def _bring_shared(builds: Path) -> None:

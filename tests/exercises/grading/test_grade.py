@@ -95,9 +95,12 @@ def test_private_checks_are_graded_and_their_numbers_kept_back(few: Path, tmp_pa
     (private / "check_term.py").write_text(
         "from kael.testing import assert_equal\n\n"
         "def test_of_this_term(answer, numbers, because):\n"
-        "    assert_equal(4321, 1234, because=because('the question of this term'))\n",
+        "    got = 4321 if hasattr(answer, 'MISTAKEN') else 1234\n"
+        "    assert_equal(got, 1234, because=because('the question of this term'))\n",
         encoding="utf-8",
     )
+    mirror = few / "Ünal, ada" / EXERCISES[0].place / EXERCISES[0].file
+    mirror.write_text(mirror.read_text(encoding="utf-8") + "\nMISTAKEN = True\n", encoding="utf-8")
     assert grade(few, "--out", tmp_path / "out", "--checks", tmp_path / "private") == 0
     assert 0 < int(grades(tmp_path / "out")["Ünal, ada"]["ch17-02"]) < EXERCISES[0].points
     feedback = (tmp_path / "out" / "feedback" / "Ünal, ada.txt").read_text(encoding="utf-8")
@@ -105,6 +108,19 @@ def test_private_checks_are_graded_and_their_numbers_kept_back(few: Path, tmp_pa
     assert "1234" not in feedback
     results = (tmp_path / "out" / "results.jsonl").read_text(encoding="utf-8")
     assert "expected:     1234; got 4321" in results
+
+
+def test_a_private_check_that_rejects_the_solution_stops_before_anybody_is_graded(
+    few: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    private = tmp_path / "private" / "ch17-02"
+    private.mkdir(parents=True)
+    (private / "check_term.py").write_text("def test_too_much(answer):\n    assert 1 == 2, 'one is two'\n", "utf-8")
+    assert grade(few, "--out", tmp_path / "out", "--checks", tmp_path / "private") == 1
+    said = capsys.readouterr().err
+    assert "your checks of ch17-02 reject kael's own solution; correct them first" in said
+    assert "test_too_much: one is two" in said
+    assert (tmp_path / "out" / "results.jsonl").read_bytes() == b""
 
 
 @pytest.mark.parametrize(
