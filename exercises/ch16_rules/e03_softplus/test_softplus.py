@@ -5,7 +5,7 @@ import math
 import pytest
 
 from chapters.flat import Buffer
-from kael.testing import Inputs, assert_tensor
+from kael.testing import Inputs, Mismatch, assert_tensor
 
 
 @pytest.fixture
@@ -49,21 +49,27 @@ def test_random_gradient(answer, x, grad, because):
 
 
 def test_tiny_outputs(answer, grad, because):
-    y = shaped(10.0**-k for k in range(9, 15))
-    expected = [g * (v - v * v / 2) for g, v in zip(grad, y, strict=True)]
-    found = answer.softplus_vjp(Buffer(list(grad), grad.shape), y)
-    for g, v, mine, wanted in zip(grad, y, found, expected, strict=True):
-        lost = g * (1 - math.exp(-v)) / (g * v)
-        reason = because(f"softplus_vjp at the tiny output y = {v:.0e}: the result over grad * y", lost_digits=lost)
-        assert_tensor(mine / (g * v), wanted / (g * v), because=reason)
+    for powers in (range(9, 15), range(3, 9)):
+        y = shaped(10.0**-k for k in powers)
+        found = answer.softplus_vjp(Buffer(list(grad), grad.shape), y)
+        for g, v, mine in zip(grad, y, found, strict=True):
+            wanted = g * -math.expm1(-v)
+            lost = g * (1 - math.exp(-v)) / (g * v)
+            called = f"softplus_vjp at the small output y = {v:.0e}: the result over grad * y"
+            reason = because(called, "cancelled", lost_digits=lost)
+            assert_tensor(mine / (g * v), wanted / (g * v), because=reason)
+            off = abs(mine / wanted - 1)
+            if not off < 1e-13:
+                reason = because(called, "lost_digits" if mine / (g * v) == lost else "cancelled")
+                raise Mismatch(reason, f"{wanted / (g * v)!r}", f"{mine / (g * v)!r}, which is off by {off:.0e}")
 
 
 def test_large_outputs(answer, grad, because):
+    reason = because("softplus_vjp at y = 1000, where the slope is 1", "overflow")
     try:
         found = answer.softplus_vjp(Buffer(list(grad), grad.shape), Buffer.full(1000.0, (2, 3)))
     except OverflowError as error:
-        found = str(error)
-    reason = because("softplus_vjp at y = 1000, where the slope is 1", "overflow")
+        raise Mismatch(reason, "the gradient that arrives", f"OverflowError: {error}") from None
     assert_tensor(found, grad, because=reason)
 
 
