@@ -202,4 +202,6 @@ def assert_equal(actual: Any, expected: Any, *, because: Because | str) -> None:
 
 def _short(value: Any) -> str:
     text = repr(value)
-    return text if len(text) <= 80 else f"a {type(value).__name__}"
+    if len(text) <= 80:
+        return text
+    return f"{text[:77]}..." if isinstance(value, str) else f"a {type(value).__name__}"

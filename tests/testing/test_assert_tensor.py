@@ -95,6 +95,9 @@ class TestTypeShapeAndElements:
     def test_true_is_no_number(self) -> None:
         assert "got True" in message(True, 1.0)
 
+    def test_a_long_text_is_cut_and_not_called_a_str(self) -> None:
+        assert f"got '{'x' * 76}...\n" in message("x" * 200, MATRIX)
+
     def test_another_element_type(self) -> None:
         assert "expected:     float64; got float32" in message(MATRIX.astype(np.float32), MATRIX)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from chapters.flat import Buffer
-from kael.testing import Inputs, assert_equal, assert_tensor
+from kael.testing import Inputs, Mismatch, assert_equal, assert_tensor
 
 
 def buffer(array, typecode="d"):
@@ -19,15 +19,21 @@ def grad(numbers):
 
 
 def test_bias_at_axis_1(answer, grad, because):
+    called = "unbroadcast_at(grad of shape (2, 3, 4, 5), (3,), axis=1)"
     reason = because(
-        "unbroadcast_at(grad of shape (2, 3, 4, 5), (3,), axis=1)",
+        called,
         aligned_right=buffer(grad.sum((0, 1, 2))),
         kept_axes=buffer(grad.sum((0, 2, 3), keepdims=True)),
         mean_for_sum=buffer(grad.mean((0, 2, 3))),
         first_copy=buffer(grad[0, :, 0, 0]),
         source=buffer(grad),
     )
-    gradient, _ = answer.unbroadcast_at(buffer(grad), (3,), 1)
+    try:
+        gradient, _ = answer.unbroadcast_at(buffer(grad), (3,), 1)
+    except ValueError as error:
+        if not str(error).startswith("sum: "):  # only reduce_sum_axis says so, of an axis that is not there any more
+            raise
+        raise Mismatch(because(called, "axes_moved"), "a gradient", f"ValueError: {error}") from None
     assert_tensor(gradient, buffer(grad.sum((0, 2, 3))), because=reason)
 
 

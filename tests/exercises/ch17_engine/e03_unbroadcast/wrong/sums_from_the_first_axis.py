@@ -1,22 +1,16 @@
 # misconception: axes_moved
-# fails: test_operand_at_the_last_axes
+# fails: test_bias_at_axis_1
 from chapters.ch17_engine.engine import reduce_sum_axis
 from chapters.flat import Buffer
 
 
 def unbroadcast_at(grad, shape, axis):
-    """Sum `grad` over every axis along which an operand of `shape`, standing at `axis`, was repeated."""
     end = axis + len(shape)
-    if axis < 0 or end > len(grad.shape):
-        raise ValueError(f"unbroadcast_at: {shape} at axis {axis} reaches beyond the axes of {grad.shape}")
-    summed = []
-    for place, size in enumerate(grad.shape):
-        own = shape[place - axis] if axis <= place < end else None
-        if own not in (None, 1, size):
-            raise ValueError(f"unbroadcast_at: {shape} at axis {axis} has {own} where {grad.shape} has {size}")
-        if own != size:
-            summed.append(place)
+    inside = dict(zip(range(axis, end), shape, strict=True))
+    summed = [place for place, size in enumerate(grad.shape) if inside.get(place, 0) != size]
+    if axis < 0 or end > len(grad.shape) or any(inside.get(place, 1) != 1 for place in summed):
+        raise ValueError("the operand does not fit")
     result = Buffer(list(grad), grad.shape, grad.typecode)
     for place in summed:
-        result = reduce_sum_axis(result, place, keepdims=axis <= place < end)
+        result = reduce_sum_axis(result, place, keepdims=place in inside)
     return result, tuple(summed)
