@@ -6,7 +6,9 @@ import argparse
 import errno
 import json
 import re
+import shutil
 import sys
+import textwrap
 from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
@@ -48,7 +50,8 @@ class Parser(argparse.ArgumentParser):
             else:
                 meant = f"did you mean {close[0]}?" if close else f"choose from {wrong[2]}"
                 message = f"{message.partition(':')[0]}: there is no {wrong[1]!r}; {meant}"
-        self.exit(USAGE, f"{self.prog}: {message}\n")
+        complain(message, self.prog)
+        self.exit(USAGE)
 
 
 def common_options() -> Parser:
@@ -142,12 +145,12 @@ def main(args: Sequence[str] | None = None) -> int:
     try:
         code: int = given.run(given)
     except Refused as error:
-        print(f"kael ex: {error}", file=sys.stderr)
+        complain(str(error))
         return USAGE
     except BrokenPipeError:
         raise
     except OSError as error:
-        print(f"kael ex: {explained(error)}", file=sys.stderr)
+        complain(explained(error))
         return 1
     return code
 
@@ -173,12 +176,25 @@ def session(given: argparse.Namespace, *, answers_alone: bool = False) -> Sessio
         workspace = Workspace(folder.absolute())
     else:
         workspace = find_workspace(given.dir)
-    return Session(workspace, lambda text: print(f"kael ex: {text}", file=sys.stderr))
+    return Session(workspace, complain)
 
 
 def one(given: argparse.Namespace, work: Session) -> Exercise:
     """The one exercise that is meant."""
     return work.one([given.id] if given.id else [])
+
+
+def last(given: argparse.Namespace, work: Session) -> Exercise:
+    """The one exercise that is looked back at."""
+    return work.last([given.id] if given.id else [])
+
+
+def complain(text: str, program: str = "kael ex") -> None:
+    """One line on standard error; on a terminal it is not broken within a word."""
+    width = shutil.get_terminal_size((100, 24)).columns if sys.stderr.isatty() else sys.maxsize
+    print(
+        textwrap.fill(f"{program}: {text}", width - 1, break_long_words=False, break_on_hyphens=False), file=sys.stderr
+    )
 
 
 def screen(given: argparse.Namespace) -> Screen:
@@ -228,7 +244,8 @@ def show_next(given: argparse.Namespace) -> int:
     if standing.state == "not started":
         out.what_to_open(standing.exercise, standing.file, f"kael ex check {standing.exercise.id}, or kael ex watch")
         return 0
-    (result,) = work.check([standing.exercise], 0, out.result)
+    with out.busy(f"checking {standing.exercise.id}"):
+        (result,) = work.check([standing.exercise], 0, out.result)
     out.line()
     what_next(out, work, result)
     return int(not result.passed)
@@ -262,7 +279,8 @@ def check(given: argparse.Namespace) -> int:
     def progress(result: ExerciseResult) -> None:
         write(Results([*done, result]), form or "text", given.out)
 
-    work.check(exercises, given.seed, report, progress if given.out else None)
+    with out.busy(f"checking {exercises[0].id}" if len(exercises) == 1 else f"checking {len(exercises)} exercises"):
+        work.check(exercises, given.seed, report, progress if given.out else None)
     results = Results(done)
     if given.out:
         written = " and ".join(map(str, write(results, form or "text", given.out)))
@@ -313,7 +331,7 @@ def hint(given: argparse.Namespace) -> int:
 def solution(given: argparse.Namespace) -> int:
     """``kael ex solution``."""
     work = session(given)
-    exercise = one(given, work)
+    exercise = last(given, work)
     found = work.solution(exercise, give_up=given.give_up)
     if given.json:
         say({"id": exercise.id, "solution": found.text, "others": found.others})
@@ -335,7 +353,7 @@ def solution(given: argparse.Namespace) -> int:
 def diff(given: argparse.Namespace) -> int:
     """``kael ex diff``."""
     work = session(given)
-    exercise = one(given, work)
+    exercise = last(given, work)
     against, lines = work.difference(exercise)
     if given.json:
         say({"id": exercise.id, "against": against, "lines": lines})

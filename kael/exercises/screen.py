@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
 import re
@@ -161,6 +162,8 @@ class Screen:
     def task(self, exercise: Exercise) -> None:
         """What an exercise asks, in short."""
         about = f"level {exercise.level}, about {exercise.minutes} minutes, {exercise.points} points"
+        if exercise.requires:
+            about += f"; builds on {', '.join(exercise.requires)}"
         self.line(f"{exercise.id} {exercise.title}", style="bold")
         self.line(about, style="dim")
         self.line()
@@ -182,7 +185,11 @@ class Screen:
                 self.line(" ".join(part.replace("\n> ", "\n").split()), hang=2 * part.startswith(("- ", "> ")))
         self.line()
 
-    def hints(self, exercise: Exercise, hints: Hints) -> None:
+    def busy(self, text: str) -> contextlib.AbstractContextManager[object]:
+        """Say what takes a moment, on a terminal, for as long as it does."""
+        return contextlib.nullcontext() if self.console is None else self.console.status(text)
+
+    def hints(self, exercise: Exercise, hints: Hints, at_once: str = "") -> None:
         """The hints opened so far, and how to get the next one."""
         for number, text in enumerate(hints.opened, 1):
             self.line(f"{exercise.id} hint {number} of {hints.all}: {TIERS[number - 1]}", style="bold")
@@ -198,7 +205,8 @@ class Screen:
         elif hints.new:
             self.line("The next hint opens after another failed try.")
         else:
-            self.line(f"The next hint opens after another failed try, or at once: kael ex hint {exercise.id} --now")
+            at_once = at_once or f"kael ex hint {exercise.id} --now"
+            self.line(f"The next hint opens after another failed try, or at once: {at_once}")
 
     def read(self, exercise: Exercise) -> None:
         """Where the book explains it."""
@@ -213,7 +221,9 @@ class Screen:
         else:
             from rich.syntax import Syntax
 
-            self.console.print(Syntax(text.rstrip("\n"), name, theme="ansi_dark", background_color="default"))
+            self.console.print(
+                Syntax(text.rstrip("\n"), name, theme="ansi_dark", background_color="default", word_wrap=True)
+            )
 
     def difference(self, against: str, lines: Sequence[str]) -> None:
         """A diff from the reader's file to something else."""

@@ -140,10 +140,22 @@ class Session:
         return Standing(exercise, file, state, progress)
 
     def next(self) -> Standing | None:
-        """The first exercise that is still to be done; a skipped one when no other is left, and None after all."""
+        """The exercise that was checked last while it is open, else the first open one after it, else the first of all.
+
+        A skipped one comes when no other is left, and None after all.
+        """
         standings = self.standings()
-        left = [each for each in standings if each.open] or [each for each in standings if each.state == "skipped"]
+        ids = [each.exercise.id for each in standings]
+        last = self.store.read().last
+        at = ids.index(last) if last in ids else 0
+        around = standings[at:] + standings[:at]
+        left = [each for each in around if each.open] or [each for each in around if each.state == "skipped"]
         return left[0] if left else None
+
+    def last(self, names: Sequence[str]) -> Exercise:
+        """The one exercise that is meant where a reader looks back: without a name, what was checked last."""
+        last = self.store.read().last
+        return self.one(names or ([last] if last else []))
 
     def chosen(self, names: Sequence[str]) -> list[Exercise]:
         """The exercises that names mean.
@@ -207,6 +219,8 @@ class Session:
             try:
                 with self.store.change() as state:
                     state.of(result.exercise.id).record(result)
+                    if len(exercises) == 1:
+                        state.last = result.exercise.id
             except OSError as error:
                 self.tell(f"the result could not be kept: {reason(error)}")
                 return
@@ -306,7 +320,7 @@ class Session:
         """Bring back what a command replaced, the last one when nothing is named; see `History.undo`."""
         among = None if exercise is None else [f"{exercise.place}/{exercise.file}"]
         entry, changed = self.history.undo(version, among)
-        ours = self.workspace.delivered()
+        ours = set(self.workspace.delivered()) - {f"{each.place}/{each.file}" for each in self.workspace.exercises}
         self.workspace.remember({path: (self.workspace.root / path).read_bytes() for path in changed if path in ours})
         return entry, changed
 

@@ -72,11 +72,14 @@ class State:
     ----------
     exercises : dict of str to Progress
         By id.
+    last : str
+        The exercise that was checked last, by itself.
     note : str
         Something that the reader should know about the file, once.
     """
 
     exercises: dict[str, Progress] = field(default_factory=dict)
+    last: str = ""
     note: str = ""
 
     def of(self, name: str) -> Progress:
@@ -123,10 +126,8 @@ class Store:
             if state.note:
                 state.note = self._set_aside()
             yield state
-            text = json.dumps(
-                {"format": FORMAT, "exercises": {name: asdict(progress) for name, progress in state.exercises.items()}},
-                indent=1,
-            )
+            exercises = {name: asdict(progress) for name, progress in state.exercises.items()}
+            text = json.dumps({"format": FORMAT, "last": state.last, "exercises": exercises}, indent=1)
             save(self.file, text.encode() + b"\n")
 
     def _set_aside(self) -> str:
@@ -149,7 +150,7 @@ def _parsed(data: bytes) -> State:
     exercises = said.get("exercises")
     if not isinstance(exercises, dict):
         raise ValueError("no exercises")
-    return State({str(name): _progress(entry) for name, entry in exercises.items()})
+    return State({str(name): _progress(entry) for name, entry in exercises.items()}, str(said.get("last", "")))
 
 
 def _progress(entry: Any) -> Progress:

@@ -123,6 +123,9 @@ def build(path: Path, cache: Path | None = None) -> Path:
     if built is not None:
         return built
     folder.mkdir(parents=True, exist_ok=True)
+    refused = folder / "refused.txt"
+    if refused.exists():  # by Cython, and each check asks again
+        raise BuildFailed(refused.read_text(encoding="utf-8"))
     (folder / path.name).write_text(text, encoding="utf-8")
     shared = [f"--shared={SHARED}"] if _library(folder.parent / SHARED, SHARED) else []
     command = [sys.executable, "-m", "cython", "-3", "--line-directives", *shared, path.name, "-o", f"{path.stem}.c"]
@@ -130,7 +133,9 @@ def build(path: Path, cache: Path | None = None) -> Path:
         command, cwd=folder, capture_output=True, encoding="utf-8", errors="replace", check=False
     )  # fmt: skip
     if ran.returncode:
-        raise BuildFailed(_complaints(ran.stdout + ran.stderr, path, text))
+        complaints = _complaints(ran.stdout + ran.stderr, path, text)
+        refused.write_text(complaints, encoding="utf-8")
+        raise BuildFailed(complaints)
     done, output = _compile(folder, path.stem, f"{path.stem}.c")
     built = _library(folder, path.stem)
     if not done or built is None:

@@ -86,8 +86,8 @@ class Watcher:
         """Go on until the reader quits; 0 when the exercise on the screen has passed by then, else 1."""
         self.turn_to(exercise)
         while True:
-            key = self.keys.wait(POLL).lower()
-            if key == "q":
+            key = self.keys.wait(POLL)
+            if key in ("q", "Q"):
                 return int(not self.passed)
             if key:
                 self.pressed(key)
@@ -105,16 +105,14 @@ class Watcher:
     def run(self) -> None:
         """Check it now."""
         self.screen.clear()
-        self.screen.line(f"checking {self.exercise.id} {self.exercise.title}", style="dim")
-        (result,) = self.session.check([self.exercise], self.seed, self.show)
+        with self.screen.busy(f"checking {self.exercise.id} {self.exercise.title}"):
+            (result,) = self.session.check([self.exercise], self.seed, self.show)
         self.passed = result.passed
         self.saved.digest = result.sha256 or self.saved.digest
         self.menu()
 
     def show(self, result: ExerciseResult) -> None:
         """A result, with the task where it was not begun."""
-        if self.screen.console is not None:
-            self.screen.clear()
         if result.state == "not started":
             self.screen.task(self.exercise)
         self.screen.result(result, then="save it; the checks run by themselves")
@@ -140,11 +138,12 @@ class Watcher:
 
     def act(self, key: str) -> None:
         """Do what a key stands for."""
+        at_once, key = key == "H", key.lower()
         asked, self.asked = self.asked, key
         if key == "r":
             self.run()
         elif key == "h":
-            self.screen.hints(self.exercise, self.session.hint(self.exercise))
+            self.screen.hints(self.exercise, self.session.hint(self.exercise, at_once=at_once), "H")
         elif key == "n":
             self.turn_to(self.following())
         elif key == "l":

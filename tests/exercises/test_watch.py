@@ -122,16 +122,20 @@ class TestKeys:
     def test_h_shows_the_hint(self, workspace: Workspace) -> None:
         assert "ch17-03 hint 1 of 3: the idea" in self.watched(workspace, "h")
 
+    def test_h_again_waits_for_a_try_and_a_large_one_does_not(self, workspace: Workspace) -> None:
+        assert "or at once: H" in self.watched(workspace, "hh")
+        assert "hint 2 of 3" in self.watched(workspace, "H")
+
     def test_n_goes_to_the_next(self, workspace: Workspace) -> None:
         ids = [exercise.id for exercise in catalogue()]
         following = ids[ids.index("ch17-03") + 1]
-        assert f"checking {following}" in self.watched(workspace, "n")
+        assert f"\n{following} " in self.watched(workspace, "n")
 
     def test_n_goes_round_at_the_end(self, workspace: Workspace) -> None:
         with Store(workspace.mark).change() as state:
             for exercise in catalogue():
                 state.of(exercise.id).skipped = exercise.id > "ch17-03"
-        assert f"checking {catalogue()[0].id}" in self.watched(workspace, "n")
+        assert f"\n{catalogue()[0].id} " in self.watched(workspace, "n")
 
     def test_l_lists(self, workspace: Workspace) -> None:
         assert len(re.findall(r"^\[ \] not started", self.watched(workspace, "l"), re.MULTILINE)) == len(catalogue())
