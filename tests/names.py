@@ -196,6 +196,14 @@ DECISIONS = {
         Name("chapters.ch17_engine.engine", "unbroadcast_gradient", "the teaching engine's way back, axis by axis"),
         Name("kael.ops.dispatch", "sum_to", "the library's way back: one call of `sum`"),
     ),
+    "0009": (
+        Name("kael.exercises.runner", "Workers", "starts the processes; `isolated` parts checks and answer"),
+        Name("kael.exercises.isolation.checking", "Checking", "the side of the checks asks"),
+        Name("kael.exercises.isolation.answering", "Answering", "the side that imports the answer does what is asked"),
+        Name("kael.exercises.isolation.values", "Shared", "what crosses, and what is kept alike on both sides"),
+        Name("kael.exercises.isolation.proxies", "Remote", "stands for an object of the answer's own"),
+        Name("kael.exercises.kept", "Guarded", "what is looked after where both run in one process"),
+    ),
 }
 
 CHAPTERS = (
