@@ -24,6 +24,7 @@ from chapters.ch15_graph.graph import FORWARD
 from chapters.ch16_rules.registry import RULES
 from kael.exercises import NotAvailable, NotStarted, forbidden, groups, plugin, twins
 from kael.exercises.isolation import errors
+from kael.exercises.isolation.account import folder_to_enter, given_away
 from kael.exercises.isolation.peer import Gone, Peer
 from kael.exercises.isolation.proxies import Proxy, Remote, special_of
 from kael.exercises.isolation.values import Garbled
@@ -199,21 +200,22 @@ class Process:
     """An answering process in a folder of its own."""
 
     def __init__(self, builds: str = "") -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix="kael-answer-"))
+        self.folder = Path(tempfile.mkdtemp(prefix="kael-answer-", dir=folder_to_enter()))
         self.home = self.folder / "answer"
         self.home.mkdir()
+        account = given_away(self.folder, self.home)
         environment = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
         root = str(Path(__file__).resolve().parents[3])
         environment |= {
             "PYTHONPATH": os.pathsep.join([root, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]),
             "PYTHONUTF8": "1", "PYTHONDONTWRITEBYTECODE": "1", "HOME": str(self.home), "USERPROFILE": str(self.home),
             "TMPDIR": str(self.home), "TEMP": str(self.home), "TMP": str(self.home),
-            twins.CACHE: builds or str(self.folder / "twins"),
+            twins.CACHE: builds if builds and not account else str(self.folder / "twins"),
         }  # fmt: skip
         self.popen = subprocess.Popen(
             [sys.executable, "-P", "-m", "kael.exercises.isolation.answering"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.home, env=environment,
-            bufsize=0, close_fds=True, **groups.apart(),
+            bufsize=0, close_fds=True, **groups.apart(), **account,
         )  # fmt: skip
         assert self.popen.stdin is not None
         assert self.popen.stdout is not None

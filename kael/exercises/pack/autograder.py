@@ -71,7 +71,9 @@ def pending(exercises: Sequence[Exercise], hidden: dict[str, list[Path]], said: 
 
 
 def grade(bundle: Path, submission: Path, tell: Callable[[Results, list[str]], None]) -> Results:
-    """Grade one submission. No exercise is begun after the minutes that the bundle gives to grading.
+    """Grade one submission, its answers in processes apart from the checks.
+
+    No exercise is begun after the minutes that the bundle gives to grading.
 
     Parameters
     ----------
@@ -98,7 +100,7 @@ def grade(bundle: Path, submission: Path, tell: Callable[[Results, list[str]], N
             results.exercises[:] = [result if old.exercise is result.exercise else old for old in results.exercises]
             tell(results, notes)
 
-        with Workers() as workers:
+        with Workers(isolated=True) as workers:
             for exercise in exercises:
                 if time.monotonic() - begun < 60 * minutes:
                     check(

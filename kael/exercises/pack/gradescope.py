@@ -34,6 +34,7 @@ if [ "$top" = /autograder ]; then
     export DEBIAN_FRONTEND=noninteractive
     apt-get update
     apt-get install -y python3 python3-venv python3-dev build-essential
+    useradd --system --user-group --no-create-home kael-answers || id kael-answers
 fi
 python="${KAEL_PYTHON:-$(newest)}"
 if [ -z "$python" ]; then
@@ -52,6 +53,15 @@ RUN = """\
 set -u
 top="${KAEL_AUTOGRADER:-/autograder}"
 mkdir -p "$top/results"
+# Answers run under an account that can neither read the checks nor write the results.
+account="${KAEL_ANSWER_ACCOUNT:-kael-answers}"
+if [ "$(id -u)" = 0 ] && id "$account" > /dev/null 2>&1; then
+    export KAEL_ANSWER_ACCOUNT="$account"
+    chmod -R go-rwx "$top/source" "$top/submission"
+    chmod go-w "$top/results"
+else
+    unset KAEL_ANSWER_ACCOUNT
+fi
 said='the autograder did not start; tell your instructor, who finds the reason in its output'
 printf '{"score": 0, "output": "%s", "tests": []}\\n' "$said" > "$top/results/results.json"
 cd "$top" || exit 1

@@ -45,8 +45,9 @@ minutes; if every check ran out of time it would take {worst}.
 nbgrader's kernel needs kael with its `exercises` extra, and a compiler for those exercises that ask for one: it cannot
 leave an exercise out of the total.
 
-Gradescope shows the checks that students have not got when the grades are published. An answer runs under the account
-that the autograder runs under, so it may read what lies in `/autograder`. The archive holds no solution.
+Gradescope shows the checks that students have not got when the grades are published. The process that compares never
+imports an answer; answers run under an account that can neither read the checks nor write the results. The archive
+holds no solution.
 """
 
 
