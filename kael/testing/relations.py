@@ -129,10 +129,15 @@ def _other_shape(got: Array, expected: Array, because: Because) -> Iterator[str]
     elif got.shape != expected.shape and [n for n in got.shape if n != 1] == [n for n in expected.shape if n != 1]:
         more = got.ndim - expected.ndim
         if same(got.reshape(expected.shape), expected):
-            what = f"{abs(more)} axes of size 1 too {'many' if more > 0 else 'few'}"
+            count = "one axis" if abs(more) == 1 else f"{abs(more)} axes"
+            what = f"{count} of size 1 too {'many' if more > 0 else 'few'}"
             yield "the numbers are right, the shape is not: " + (what if more else "an axis of size 1 is misplaced")
     elif got.ndim > 1 and got.shape == expected.shape and same(got.T, expected):
         yield "transposed: rows and columns are exchanged"
+    elif 2 < got.ndim < 6 and got.ndim == expected.ndim:
+        for first, second in combinations(range(got.ndim), 2):
+            if same(np.swapaxes(got, first, second), expected):
+                yield f"transposed: the axes {first} and {second} are exchanged"
 
 
 def _scaled(got: Array, expected: Array, because: Because) -> Iterator[str]:

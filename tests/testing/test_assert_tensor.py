@@ -13,6 +13,7 @@ from kael.testing import Because, Inputs, Mismatch, assert_equal, assert_tensor
 NUMBERS = np.random.default_rng(0)
 SOURCE = NUMBERS.normal(size=(4, 3, 5))
 MATRIX = NUMBERS.normal(size=(2, 3))
+CUBE = NUMBERS.normal(size=(3, 3, 3))
 SQUARE = NUMBERS.normal(size=(3, 3))
 
 
@@ -57,6 +58,9 @@ class TestFiveLines:
         because = Because("f(x)", cause="forgot", read="17.2", again="pytest here")
         words = [line.split(":")[0] for line in message(MATRIX + 1, MATRIX, because).splitlines()]
         assert words == ["called", "expected", "likely cause", "read", "run again"]
+
+    def test_a_number_has_no_index(self) -> None:
+        assert "expected:     3.0; got 2.5\n" in message(2.5, 3.0)
 
     def test_first_bad_index(self) -> None:
         wrong = SOURCE.copy()
@@ -112,6 +116,9 @@ class TestTypeShapeAndElements:
     def test_inf_for_a_number(self) -> None:
         assert "nan or inf" in cause(np.array([math.inf, 1.0]), np.array([3.0, 1.0]))
 
+    def test_the_likely_cause_of_another_element_type(self) -> None:
+        assert cause(MATRIX.astype(np.float32), MATRIX) == "the element type was changed on the way"
+
     def test_one_in_a_last_digit_of_an_integer(self) -> None:
         assert "at [1]" in message(np.array([1, 2**60 + 1]), np.array([1, 2**60]))
 
@@ -126,11 +133,19 @@ class TestKnownRelations:
             (3 * MATRIX, MATRIX, "3 times too large"),
             (MATRIX / 6, MATRIX, "divided by 6: a mean where a sum belongs"),
             (np.zeros((2, 3)), MATRIX, "every element is zero"),
-            (MATRIX[None], MATRIX, "1 axes of size 1 too many"),
-            (MATRIX.sum(0), MATRIX.sum(0, keepdims=True), "1 axes of size 1 too few"),
+            (MATRIX[None], MATRIX, "one axis of size 1 too many"),
+            (MATRIX.sum(0), MATRIX.sum(0, keepdims=True), "one axis of size 1 too few"),
             (SOURCE, SOURCE.sum(0), "not summed over a broadcast axis: summing over (0,)"),
             (SOURCE, SOURCE.sum((0, 2), keepdims=True)[0], "not summed over a broadcast axis: summing over (0, 2)"),
             (np.roll(MATRIX, 1, 1), MATRIX, "off by one along axis 1"),
+            (np.roll(MATRIX, -1, 0), MATRIX, "off by one along axis 0"),
+            (MATRIX[None, None], MATRIX, "2 axes of size 1 too many"),
+            (MATRIX[:, None], MATRIX[None], "an axis of size 1 is misplaced"),
+            (SOURCE.swapaxes(1, 2), SOURCE, "the axes 1 and 2 are exchanged"),
+            (CUBE.swapaxes(0, 1), CUBE, "the axes 0 and 1 are exchanged"),
+            (SOURCE.T, SOURCE, "the axes 0 and 2 are exchanged"),
+            (MATRIX.tolist(), MATRIX, "no mistake that this check knows"),
+            (Buffer([2.0, 3.0]), Buffer([2.0, 3.0], (1, 2)), "one axis of size 1 too few"),
         ],
     )
     def test_is_named(self, actual: Any, expected: Any, words: str) -> None:
@@ -149,6 +164,19 @@ class TestKnownRelations:
     def test_summed_over_another_axis(self) -> None:
         because = Because("f(x)", source=SOURCE)
         assert "summed over the axes (1, 2)," in cause(SOURCE.sum((1, 2)), SOURCE.sum((0, 2)), because)
+
+    def test_summed_over_another_axis_and_left_in_place(self) -> None:
+        because = Because("f(x)", source=SOURCE)
+        assert "summed over the axes (1,) and left in place with size 1" in cause(
+            SOURCE.sum(1, keepdims=True), SOURCE.sum((0, 2), keepdims=True), because
+        )
+
+    def test_not_summed_at_all(self) -> None:
+        because = Because("f(x)", source=SOURCE)
+        assert cause(SOURCE, SOURCE.sum(0), because) == "not summed over the axes that were repeated"
+
+    def test_right_numbers_in_another_type(self) -> None:
+        assert cause(np.array([1.0, 2.0]), Buffer([1.0, 2.0])) == "the numbers are right, what holds them is not"
 
     def test_a_mistake_of_the_question_s_own_comes_first(self) -> None:
         assert cause(-MATRIX, MATRIX, Because("f(x)", mistakes={"took y - x": -MATRIX})) == "took y - x"
@@ -169,6 +197,7 @@ class TestInputs:
         x[0, 0] = 7.0
         text = message(MATRIX * 2, MATRIX * 2, "double(x)", given)
         assert "expected:     arguments left as they were; got argument 1 was" in text
+        assert "likely cause: an argument was written to" in text
 
     def test_a_sign_of_zero_is_a_change(self) -> None:
         x = np.array([0.0])
@@ -187,6 +216,28 @@ class TestInputs:
     def test_a_view_shares(self) -> None:
         x = MATRIX.copy()
         assert "the memory of argument 1" in message(x[::-1], MATRIX[::-1], "f(x)", Inputs(x))
+
+    def test_the_likely_cause_of_a_shared_result(self) -> None:
+        x = MATRIX.copy()
+        assert "likely cause: an argument was passed on" in message(x, MATRIX, "f(x)", Inputs(x))
+
+    def test_the_question_s_own_cause_of_a_change_comes_first(self) -> None:
+        x = MATRIX.copy()
+        given = Inputs(x)
+        x[0, 0] = 7.0
+        because = Because("double(x)", cause="it doubles x itself")
+        assert "likely cause: it doubles x itself" in message(MATRIX * 2, MATRIX * 2, because, given)
+
+    def test_a_fresh_result_of_unchanged_arguments(self) -> None:
+        x = MATRIX.copy()
+        assert_tensor(x * 2, MATRIX * 2, because="double(x)", inputs=Inputs(x))
+
+    def test_a_large_argument_is_not_printed(self) -> None:
+        x = SOURCE.copy()
+        given = Inputs(x)
+        x[0] = 0.0
+        text = message(SOURCE, SOURCE, "f(x)", given)
+        assert "argument 1 was a float64 of shape (4, 3, 5) before the call" in text
 
     def test_sharing_can_be_allowed(self) -> None:
         x = MATRIX.copy()

@@ -28,13 +28,38 @@ CHANGES: dict[str, Callable[[Array], Array]] = {
     "extra axis": lambda array: array[None],
     "another dtype": lambda array: array.astype(np.float32 if array.dtype == np.float64 else np.float64),
     "mean for sum": lambda array: array / 2,
+    "doubled": lambda array: array * 2,
+    "one more": lambda array: array + 1,
 }
 
 HOW = {
     "returns": ("none", "the input", "the first answer", "changes its input", "ignores an argument", *CHANGES),
     "gradients": ("none", "changes its input", *CHANGES),
-    "writes": ("none", "changes its input", "zeros", "ones", "nan", "negated", "mean for sum"),
-    "tables": ("none", "zeros", "ones", "nan", "negated", "mean for sum"),
+    "writes": (
+        "none",
+        "changes its input",
+        "leaves the last element",
+        "zeros",
+        "ones",
+        "nan",
+        "negated",
+        "mean for sum",
+        "doubled",
+        "one more",
+    ),
+    "tables": (
+        "none",
+        "as text",
+        "rows in reverse",
+        "one row missing",
+        "zeros",
+        "ones",
+        "nan",
+        "negated",
+        "mean for sum",
+        "doubled",
+        "one more",
+    ),
 }
 """How to spoil an answer that returns its result, leaves gradients, writes into its last argument, or is a table."""
 
@@ -75,6 +100,12 @@ def spoiled(solution: Path, kind: str, entry: str, how: str) -> dict[str, Any]:
 def _table(rows: list[tuple[Any, ...]], how: str) -> Any:
     if how == "none":
         return None
+    if how == "rows in reverse":
+        return rows[::-1]
+    if how == "one row missing":
+        return rows[:-1]
+    if how == "as text":
+        return [(*row[:1], *map(str, row[1:])) for row in rows]
     return [(*row[:1], *(_number_changed(cell, how) for cell in row[1:])) for row in rows]
 
 
@@ -131,9 +162,12 @@ def _writing(function: Callable[..., Any], how: str, path: Path) -> Callable[...
     def answer(*arguments: Any) -> None:
         if how == "none":
             return
+        before = np.array(arguments[-1])
         function(*arguments)
         if how == "changes its input":
             _overwrite(arguments[0])
+        elif how == "leaves the last element":
+            arguments[-1][(-1,) * before.ndim] = before[(-1,) * before.ndim]
         else:
             arguments[-1][...] = _changed(arguments[-1], how)
 

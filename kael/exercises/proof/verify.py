@@ -31,6 +31,7 @@ __all__ = ["Death", "Report", "verify", "verify_all"]
 SEEDS = 20
 WRONG_SEEDS = 2
 NEEDED_WRONG = 5
+NEEDED_GENERATED = 10
 NEEDED_DEAD = 0.9
 DOOMED_LIMIT = 2.0
 MOST_FAULTS = 48
@@ -263,6 +264,10 @@ class _Proof:
             self.problem(f"level {exercise.level} is not 1, 2 or 3")
         if len(self.answers("wrong")) < NEEDED_WRONG:
             self.problem(f"{len(self.answers('wrong'))} wrong answers; at least {NEEDED_WRONG} are needed")
+        kind = self.settings["result"]
+        spoiled = [how for how in generated.HOW[kind] if how not in self.settings.get("equal", {})]
+        if len(spoiled) < NEEDED_GENERATED:
+            self.problem(f"{len(spoiled)} generated wrong answers; at least {NEEDED_GENERATED} are needed")
         if not self.answers("alt"):
             self.problem("no alternative right answer")
         unused = set(exercise.misconceptions) - {_header(path)["misconception"] for path in self.answers("wrong")}
