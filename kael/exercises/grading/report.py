@@ -39,18 +39,21 @@ caption { text-align: left; padding: .5rem .6rem; color: var(--quiet); }
 th, td { padding: .35rem .6rem; text-align: left; vertical-align: top; border-top: 1px solid var(--line); }
 thead th { background: var(--soft); border-top: 0; vertical-align: bottom; }
 td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-td.wide { min-width: 16rem; }
+td.wide { min-width: 17rem; }
+td.mid { min-width: 12rem; }
 tbody th { font-weight: 400; min-width: 9rem; }
 tbody th.head { background: var(--soft); font-weight: 600; }
-.bar { display: block; width: 5rem; height: .5rem; background: var(--soft); border: 1px solid var(--line); }
+.bar { display: block; width: 5rem; height: .5rem; margin: .2rem 0 0 auto; background: var(--soft);
+  border: 1px solid var(--line); }
 .bar i { display: block; height: 100%; background: var(--bar); }
 svg { display: block; width: 100%; max-width: 44rem; height: auto; }
 svg rect { fill: var(--bar); }
-svg text { fill: var(--ink); font: 12px system-ui, sans-serif; }
+svg text { fill: var(--ink); font: 14px system-ui, sans-serif; }
 svg line { stroke: var(--line); }
 code { font-size: .9em; }
 .quiet { color: var(--quiet); }
-@media (max-width: 30rem) { dl { grid-template-columns: 1fr; } dd { margin-bottom: .4rem; }
+@media (max-width: 30rem) { svg text { font-size: 26px; } svg .seldom { display: none; }
+  dl { grid-template-columns: 1fr; } dd { margin-bottom: .4rem; }
   th, td { padding: .3rem .4rem; } td.wide { min-width: 12rem; } tbody th { min-width: 7rem; } }
 @media print { .scroll { overflow: visible; border: 0; } nav { display: none; } }
 """
@@ -122,7 +125,8 @@ def write_report(
     stream.write(
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+        'img-src data:">\n<link rel="icon" href="data:,">\n'
         '<meta name="robots" content="noindex">\n'
         f"<title>Grades: {_count(statistics.students, 'student')}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n"
     )
@@ -170,7 +174,7 @@ def _distribution(statistics: Statistics) -> str:
     most = max(*counts, 1)
     step, height, base = 640 / len(ranges), 160, 190
     bars = []
-    for place, ((low, high), count) in enumerate(zip(ranges, counts, strict=True)):
+    for place, ((low, _), count) in enumerate(zip(ranges, counts, strict=True)):
         tall = height * count / most
         left = 30 + place * step
         middle = left + step / 2
@@ -179,19 +183,19 @@ def _distribution(statistics: Statistics) -> str:
                 f'<rect x="{left + 1:.1f}" y="{base - tall:.1f}" width="{step - 2:.1f}" height="{tall:.1f}"/>'
                 f'<text x="{middle:.1f}" y="{base - tall - 4:.1f}" text-anchor="middle">{count}</text>'
             )
-        if place % max(len(ranges) // 10, 1) == 0:
-            label = f"{low}" if low == high else f"{low}–{high}"
-            bars.append(f'<text x="{middle:.1f}" y="{base + 16}" text-anchor="middle">{label}</text>')
+        seldom = "" if place % 4 == 0 else ' class="seldom"'
+        bars.append(f'<text{seldom} x="{middle:.1f}" y="{base + 24}" text-anchor="middle">{low}</text>')
+    axis = "points" if width == 1 else f"points, {width} in a bar"
     rows = "".join(
         f'<tr><th scope="row">{low if low == high else f"{low} to {high}"}</th><td class="n">{count}</td></tr>'
         for (low, high), count in zip(ranges, counts, strict=True)
     )
     return (
         '<section aria-labelledby="totals">\n<h2 id="totals">Totals</h2>\n'
-        f'<svg viewBox="0 0 700 230" role="img" aria-labelledby="picture"><title id="picture">How many students have '
+        f'<svg viewBox="0 0 700 250" role="img" aria-labelledby="picture"><title id="picture">How many students have '
         f"how many of {statistics.points} points; the table below says the same</title>\n"
         f'<line x1="30" y1="{base}" x2="670" y2="{base}"/>{"".join(bars)}'
-        f'<text x="350" y="{base + 34}" text-anchor="middle">points</text></svg>\n'
+        f'<text x="350" y="{base + 50}" text-anchor="middle">{axis}</text></svg>\n'
         "<details><summary>The same as a table</summary>\n"
         + _table("totals-table", "Students by total", [("points", ""), ("students", "n")], rows)
         + "</details>\n</section>\n"
@@ -219,7 +223,7 @@ def _exercises(about: About, statistics: Statistics) -> str:
         rate = states["pass"] / there if there else None
         rows.append(
             f'<tr><th scope="row">{exercise.id} {escape(exercise.title)}</th><td class="n">{exercise.points}</td>'
-            f'<td class="n">{_bar(rate)}</td><td>{escape(_listed(states))}</td>'
+            f'<td class="n">{_bar(rate)}</td><td class="mid">{escape(_listed(states))}</td>'
             f"<td><code>{about.checks[exercise.id][:12]}</code></td></tr>\n"
         )
     columns = [("exercise", ""), ("points", "n"), ("all checks pass", "n"), ("students by state", ""), ("checks", "")]
@@ -248,7 +252,7 @@ def _checks(statistics: Statistics) -> str:
                 f'<tr><th class="head" colspan="7" scope="rowgroup">{before} {escape(item.exercise.title)}</th></tr>\n'
             )
         rows.append(_check(item))
-    columns = [("check", ""), ("points", "n"), ("pass", "n"), ("pass, of those who began", "n"), ("tells apart", "n")]
+    columns = [("check", ""), ("points", "n"), ("pass", "n"), ("of those who began", "n"), ("tells apart", "n")]
     columns += [("students by state", ""), ("commonest wrong answer", "")]
     said = (
         "<p>“Tells apart” is the correlation between passing a check and the points for everything else: near 1 it "
@@ -265,7 +269,8 @@ def _check(item: Item) -> str:
     return (
         f'<tr><th scope="row">{escape(item.check.title)}</th><td class="n">{item.check.points}</td>'
         f'<td class="n">{_bar(item.pass_rate)}</td><td class="n">{_bar(item.pass_rate_begun)}</td>'
-        f'<td class="n">{apart}</td><td>{escape(_listed(item.states))}</td><td class="wide">{wrong}</td></tr>\n'
+        f'<td class="n">{apart}</td><td class="mid">{escape(_listed(item.states))}</td>'
+        f'<td class="wide">{wrong}</td></tr>\n'
     )
 
 
