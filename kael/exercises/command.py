@@ -127,6 +127,7 @@ def add_commands(outer: argparse.ArgumentParser) -> dict[str, argparse.ArgumentP
     form.add_argument("--messages", action="store_true", help="what each wrong answer is told")
     form.add_argument("--hostile", action="store_true", help="what answers get that attack their checks")
     made.add_argument("--out", type=Path, metavar="FILE", help="write it to a file, and print one line")
+    made.add_argument("--isolated", action="store_true", help="with every answer in a process apart from its checks")
     return dict(commands.choices)
 
 

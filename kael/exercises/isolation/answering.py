@@ -27,6 +27,7 @@ import numpy as np
 
 from chapters.ch15_graph.graph import FORWARD
 from chapters.ch16_rules.registry import RULES
+from kael.exercises import fence, limits
 from kael.exercises.answers import load_answer
 from kael.exercises.forbidden import forbidden
 from kael.exercises.isolation import errors
@@ -38,9 +39,11 @@ from kael.testing.usage import here
 __all__ = ["main"]
 
 ERRORS: Any = sys.__stderr__
+HOME = Path.cwd()
 RECURSION, STACK = sys.getrecursionlimit(), threading.stack_size()
 CPU = 900
-MEMORY = 6 << 30
+"""Seconds of computing after which the system ends a process that has got away."""
+PR_SET_PDEATHSIG = 1
 
 
 class Answering(Peer):
@@ -54,10 +57,11 @@ class Answering(Peer):
 
     def perform(self, op: str, arguments: list[Any], circumstances: Any) -> Any:
         """Do one thing that a check asks."""
-        if circumstances:
-            with surroundings(circumstances, self.shared.unpack):
-                return getattr(self, f"do_{op}")(*arguments)
-        return getattr(self, f"do_{op}")(*arguments)
+        with fence.around():
+            if circumstances:
+                with surroundings(circumstances, self.shared.unpack):
+                    return getattr(self, f"do_{op}")(*arguments)
+            return getattr(self, f"do_{op}")(*arguments)
 
     def failed(self, error: BaseException) -> Any:
         return [vars(error).get("kael_origin"), errors.packed(error)]
@@ -71,6 +75,7 @@ class Answering(Peer):
     def do_load(self, name: str, limit: float, building: float) -> ModuleType:
         """Import the answer anew."""
         self.shared.clear()
+        os.chdir(HOME)
         self.printed = {"stdout": Bounded(), "stderr": Bounded()}
         sys.stdout, sys.stderr = self.printed["stdout"], self.printed["stderr"]
         warnings.resetwarnings()
@@ -79,7 +84,7 @@ class Answering(Peer):
         sys.setrecursionlimit(RECURSION)
         threading.stack_size(STACK)
         self.end_after(limit + building)
-        module = load_answer(Path(name).absolute())
+        module = load_answer(HOME / name)
         self.end_after(limit)
         return module
 
@@ -188,17 +193,18 @@ def replaced(table: dict[str, Any], key: str, value: Any) -> Iterator[None]:
         table.update(before)
 
 
-def limited() -> None:
-    """Limits that an answer cannot lift, where the system has them: so that what gets away ends by itself."""
-    try:
-        import resource
-    except ImportError:
+def end_with_parent() -> None:
+    """Have the system end this process with the one that started it, or at least after some time."""
+    if sys.platform == "win32":
         return
-    for what, most in (("RLIMIT_CORE", 0), ("RLIMIT_CPU", CPU), ("RLIMIT_AS", MEMORY)):
-        number = getattr(resource, what, None)
-        if number is not None:
-            with contextlib.suppress(ValueError, OSError):
-                resource.setrlimit(number, (most, most))
+    import resource
+
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_CPU, (CPU, CPU))
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _end_with_parent(parent: int) -> None:
@@ -217,7 +223,9 @@ def main() -> int:
     os.dup2(nothing, 1)
     os.close(nothing)
     sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115
-    limited()
+    fence.put_up(HOME)
+    limits.set_limits()
+    end_with_parent()
     if sys.platform != "win32":  # where the limit of the check ends it
         threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
     faulthandler.enable(ERRORS, all_threads=False)

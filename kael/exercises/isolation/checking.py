@@ -22,12 +22,13 @@ import pytest
 
 from chapters.ch15_graph.graph import FORWARD
 from chapters.ch16_rules.registry import RULES
-from kael.exercises import NotAvailable, NotStarted, forbidden, groups, plugin, twins
+from kael.exercises import NotAvailable, forbidden, groups, messages, plugin, twins
 from kael.exercises.isolation import errors
 from kael.exercises.isolation.account import folder_to_enter, given_away
 from kael.exercises.isolation.peer import Gone, Peer
 from kael.exercises.isolation.proxies import Proxy, Remote, special_of
 from kael.exercises.isolation.values import Garbled
+from kael.exercises.sources import read_source
 from kael.testing.elsewhere import ANSWERS
 
 __all__ = ["IsolatedJob", "Isolation", "Lost"]
@@ -41,8 +42,12 @@ PASSED_ON = ("PATH", "LD_LIBRARY_PATH", "SYSTEMROOT", "SYSTEMDRIVE", "COMSPEC", 
              "CC", "CXX", "KAEL_ENGINE", "KAEL_KERNELS", "LANG", "LC_ALL", "NUMBER_OF_PROCESSORS")  # fmt: skip
 
 
-class Lost(BaseException):
-    """The answering process has ended, or has sent what is no answer."""
+class Lost(Exception):
+    """The answering process has ended, or has sent what is no answer.
+
+    A check that catches it has failed all the same; no `BaseException`, since pytest loses its place when a fixture
+    raises one.
+    """
 
     def __init__(self, state: str, got: str, cause: str, place: str = "") -> None:
         super().__init__(got)
@@ -179,6 +184,8 @@ class Checking(Peer):
     def error(self, packed: Any) -> BaseException:
         origin, told = packed
         error = errors.made(told, self.process.file)
+        if isinstance(error, errors.Ended):
+            self.process.stopped = self.process.stopped or error
         mine = self.shared.exports.get(origin) if isinstance(origin, int) else None
         return mine if isinstance(mine, BaseException) else error
 
@@ -223,6 +230,7 @@ class Process:
         self.writing: Any = self.popen.stdin
         self.beside = bytearray()
         self.lost: Lost | None = None
+        self.stopped: BaseException | None = None
         self.late = False
         self.file = Path()
         self.limit = 0.0
@@ -299,10 +307,14 @@ class Isolation:
     ----------
     builds : str
         A folder for Cython files that are built; one for each process, so for each answer, when left out.
+    files : int
+        How many answers there will be: while there are more to come, a process is kept at the ready.
     """
 
-    def __init__(self, builds: str = "") -> None:
+    def __init__(self, builds: str = "", files: int = 1) -> None:
         self.builds = builds
+        self.files = files
+        self.served: set[Path] = set()
         self.process: Process | None = None
         self.spare: Process | None = None
         self.never: dict[Path, Lost] = {}
@@ -334,14 +346,18 @@ class Isolation:
         """The process that serves a file: one at the ready, or a new one; never one that has served another."""
         process = self.process
         if process is None or process.file != file or process.lost is not None:
+            fresh = self.spare if self.spare is not None else Process(self.builds)
+            self.spare, self.process = None, fresh
+            fresh.file = file
+            self.served.add(file)
+            if len(self.served) < self.files:
+                self.spare = Process(self.builds)
             if process is not None:
                 process.end()
-            process = self.spare if self.spare is not None else Process(self.builds)
-            self.spare, self.process = None, process
-            process.file = file
+            return fresh
         return process
 
-    def load(self, file: Path, limit: float) -> Any:
+    def load(self, file: Path, limit: float, origin: Path | None = None) -> Any:
         """A stand-in for the answer in a file, imported anew.
 
         Raises
@@ -351,15 +367,14 @@ class Isolation:
         Lost
             When it ends its process, or does not end.
         """
-        if not file.exists():
-            raise NotStarted(f"{file.name} is not there")
+        read_source(file, origin)
         if file in self.never:
             raise self.never[file]
         text = file.read_bytes()
         process = self.process_for(file)
         (process.home / file.name).write_bytes(text)
         building = BUILDING if file.suffix == ".pyx" else 0.0
-        process.limit = limit
+        process.limit, process.stopped = limit, None
         self.serving = True
         ANSWERS[:] = [process.peer]
         process.peer.rounds(None)
@@ -416,13 +431,19 @@ class Isolation:
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Any, Any]:
         """A check whose process was lost has failed, also where it did not notice."""
         lost = None
+        stopped = None if self.process is None or not self.serving else self.process.stopped
         if call.when == "call" or (call.when == "setup" and call.excinfo is not None):
             lost = self.over()
             if call.excinfo is not None and isinstance(call.excinfo.value, Lost):
                 lost = call.excinfo.value
         report: Any = yield
+        exercise, job = plugin.exercise_of(item.path), plugin.job_of(item)
+        if lost is None and report.passed and stopped is not None and job.file is not None:
+            again = plugin.again(exercise, job)
+            report.longrepr = messages.raised(exercise, stopped, job.file, job.origin or job.file, again)
+            report.outcome = "failed"
+            setattr(report, plugin.STATE, "fail")
         if lost is not None:
-            exercise, job = plugin.exercise_of(item.path), plugin.job_of(item)
             loading = ", while it was being loaded" if lost in self.never.values() else ""
             name = exercise.file if job.file is None else job.file.name
             lines = [("called", f"your {name}{loading}"), ("got", lost.got), ("at", lost.place)]
@@ -444,4 +465,4 @@ class IsolatedJob(plugin.Job):
 
     def load(self, path: Path) -> Any:
         """A stand-in for the answer."""
-        return self.isolation.load(path, self.limit)
+        return self.isolation.load(path, self.limit, self.origin)

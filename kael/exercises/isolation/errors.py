@@ -5,11 +5,13 @@ from __future__ import annotations
 import builtins
 from pathlib import Path
 from traceback import FrameSummary, extract_tb
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from kael.exercises import LibraryCalled, NotStarted
+from kael.exercises.fence import OutOfBounds
 from kael.exercises.sources import Unreadable
 from kael.exercises.twins import BuildFailed
 
@@ -17,6 +19,7 @@ __all__ = ["Ended", "frames", "known_error", "made", "named", "packed"]
 
 HERE = __file__.removesuffix("errors.py")
 FRAMES = 50
+NAMES = 200
 LONGEST = 100_000
 
 KNOWN: dict[str, type[BaseException]] = {
@@ -25,14 +28,15 @@ KNOWN: dict[str, type[BaseException]] = {
     if isinstance(found, type) and issubclass(found, Exception) and found.__name__ == name
 }
 KNOWN |= {
-    f"{kind.__module__}.{kind.__qualname__}": kind for kind in (NotStarted, BuildFailed, LibraryCalled, Unreadable)
+    f"{kind.__module__}.{kind.__qualname__}": kind
+    for kind in (NotStarted, BuildFailed, LibraryCalled, Unreadable, OutOfBounds)
 }
 KNOWN |= {"numpy.exceptions.AxisError": np.exceptions.AxisError, "numpy.linalg.LinAlgError": np.linalg.LinAlgError}
 ENDS = {"builtins.SystemExit", "builtins.KeyboardInterrupt", "builtins.GeneratorExit", "_pytest.outcomes.Exit"}
 
 
-class Ended(BaseException):
-    """The answer raised what is no ordinary error; nothing that a check expects."""
+class Ended(Exception):
+    """The answer raised what is no ordinary error; a check that catches it has failed all the same."""
 
 
 def known_error(error: BaseException) -> str:
@@ -59,7 +63,18 @@ def packed(error: BaseException) -> list[Any]:
         if not frame.filename.startswith(HERE)
     ]
     name = f"{kind.__module__}.{kind.__qualname__}"
-    return [name, known_error(error), text[:LONGEST], arguments, passed]
+    return [name, known_error(error), text[:LONGEST], arguments, passed, details(error)]
+
+
+def details(error: BaseException) -> list[Any] | None:
+    """The name that an error is about, and of a module without it, what that has instead."""
+    about = getattr(error, "name", None) if isinstance(error, AttributeError | ImportError | NameError) else None
+    if not isinstance(about, str):
+        return None
+    owner = error.obj if isinstance(error, AttributeError) else None
+    if not isinstance(owner, ModuleType):
+        return [about, None, []]
+    return [about, owner.__name__, [name for name in vars(owner) if not name.startswith("_")][:NAMES]]
 
 
 def made(packed_error: list[Any], file: Path | None = None) -> BaseException:
@@ -77,7 +92,7 @@ def made(packed_error: list[Any], file: Path | None = None) -> BaseException:
     ValueError, TypeError, KeyError
         When it is no such thing.
     """
-    name, known, text, arguments, passed = packed_error
+    name, known, text, arguments, passed, about = packed_error
     if not (isinstance(name, str) and isinstance(text, str) and len(text) <= LONGEST):
         raise TypeError("an error without name or text")
     base = KNOWN[known] if known else Ended
@@ -91,6 +106,12 @@ def made(packed_error: list[Any], file: Path | None = None) -> BaseException:
     if error is None or str(error) != text:
         kind = type(short, (base,), {"__module__": "answer", "__str__": lambda self: text, "__init__": _plain})
         error = kind()
+    if about is not None and isinstance(error, AttributeError | ImportError | NameError):
+        name, owner, names = about
+        error.name = name if isinstance(name, str) else None
+        if isinstance(owner, str) and isinstance(error, AttributeError):
+            error.obj = ModuleType(owner)
+            vars(error.obj).update(dict.fromkeys(name for name in names if isinstance(name, str)))
     vars(error)["answer_frames"] = [_frame(file, *frame) for frame in passed[-FRAMES:]]
     return error
 

@@ -32,7 +32,7 @@ def run(given: argparse.Namespace, exercises: Sequence[Exercise]) -> int:
         raise Refused("the proofs are in a clone of kael; run this at its top, where tests/exercises is")
     if given.hostile:
         return _attack(given, exercises)
-    reports = verify_all(exercises)
+    reports = verify_all(exercises, isolated=given.isolated)
     if given.json:
         text = report.as_json(reports)
     elif given.table:

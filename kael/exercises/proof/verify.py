@@ -108,11 +108,14 @@ class Report:
     sha256: str = ""
 
 
-def verify_all(exercises: Sequence[Exercise]) -> list[Report]:
-    """Verify several exercises, as many at a time as there are processors, and walk through them in their order."""
+def verify_all(exercises: Sequence[Exercise], *, isolated: bool = False) -> list[Report]:
+    """Verify several exercises, as many at a time as there are processors, and walk through them in their order.
+
+    With `isolated`, every answer runs in a process apart from its checks, as when a class is graded.
+    """
     longest_first = sorted(exercises, key=lambda exercise: "compiler" not in exercise.needs)
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        begun = {exercise.id: pool.submit(verify, exercise) for exercise in longest_first}
+        begun = {exercise.id: pool.submit(verify, exercise, isolated=isolated) for exercise in longest_first}
         walked = pool.submit(replay, exercises)
         reports = [begun[exercise.id].result() for exercise in exercises]
         for report in reports:
@@ -120,12 +123,12 @@ def verify_all(exercises: Sequence[Exercise]) -> list[Report]:
         return reports
 
 
-def verify(exercise: Exercise) -> Report:
-    """Prove one exercise."""
+def verify(exercise: Exercise, *, isolated: bool = False) -> Report:
+    """Prove one exercise; with `isolated`, answers run in a process apart from their checks."""
     begun = time.perf_counter()
     report = Report(exercise.id, exercise.place)
     with tempfile.TemporaryDirectory(prefix="kael-verify-") as folder:
-        _Proof(exercise, report, Path(folder)).run()
+        _Proof(exercise, report, Path(folder), isolated).run()
     report.seconds = time.perf_counter() - begun
     return report
 
@@ -133,8 +136,9 @@ def verify(exercise: Exercise) -> Report:
 class _Proof:
     """The files of one proof, and the runs made of them."""
 
-    def __init__(self, exercise: Exercise, report: Report, scratch: Path) -> None:
+    def __init__(self, exercise: Exercise, report: Report, scratch: Path, isolated: bool) -> None:
         self.exercise = exercise
+        self.isolated = isolated
         self.report = report
         self.scratch = scratch
         self.folder = proof_of(exercise)
@@ -169,7 +173,7 @@ class _Proof:
         runs = [stub, leaving, *right, *chain(*wrong.values()), *chain(*faulty), *spoiled]
         run_checks(
             [*runs, *ending["slow"], *ending["crash"], *hostile], self.graded, self.scratch / "work",
-            {twins.CACHE: str(self.twins)},
+            {twins.CACHE: str(self.twins)}, isolated=self.isolated,
         )  # fmt: skip
 
         self.judge_form()
