@@ -148,7 +148,8 @@ class TestCommand:
     def found_out(self, reports: dict[str, Report], monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.chdir(ROOT)
         monkeypatch.setattr(
-            "kael.exercises.proof.command.verify_all", lambda chosen, isolated: [reports[exercise.id] for exercise in chosen]
+            "kael.exercises.proof.command.verify_all",
+            lambda chosen, isolated: [reports[exercise.id] for exercise in chosen],
         )
 
     def test_prints_the_kill_matrix(self, capsys: pytest.CaptureFixture[str]) -> None:

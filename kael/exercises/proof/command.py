@@ -45,7 +45,7 @@ def run(given: argparse.Namespace, exercises: Sequence[Exercise]) -> int:
 
 def _attack(given: argparse.Namespace, exercises: Sequence[Exercise]) -> int:
     chosen = list(exercises) if given.id else [each for each in catalogue() if each.id in ATTACKED]
-    attacks = attack_all(chosen, hostile_answers(proof_of(exercises[0]).parents[1]))
+    attacks = attack_all(chosen, hostile_answers(proof_of(exercises[0]).parents[1]), isolated=given.isolated)
     table = report.as_attacks(attacks)
     text = json.dumps([asdict(attack) for attack in attacks], indent=1) if given.json else table
     _show(given, text, table.splitlines()[-1])

@@ -62,16 +62,19 @@ def hostile_answers(tests: Path) -> list[Path]:
     return sorted((tests / "hostile").glob("*.py"))
 
 
-def attack_all(exercises: Sequence[Exercise], answers: Sequence[Path]) -> list[Attack]:
-    """Check every hostile answer on each exercise, every check of it, as a reader's answer is checked."""
+def attack_all(exercises: Sequence[Exercise], answers: Sequence[Path], *, isolated: bool = False) -> list[Attack]:
+    """Check every hostile answer on each exercise, every check of it, as a reader's answer is checked.
+
+    With `isolated` it is checked as a class's answers are: in a process apart from its checks.
+    """
     pairs = [(exercise, answer) for answer in answers for exercise in exercises]
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        return list(pool.map(lambda pair: _attack(*pair), pairs))
+        return list(pool.map(lambda pair: _attack(*pair, isolated), pairs))
 
 
-def _attack(exercise: Exercise, answer: Path) -> Attack:
+def _attack(exercise: Exercise, answer: Path, isolated: bool) -> Attack:
     run = Run(answer, limit=LIMIT)
-    with Workers(ahead=False) as workers:
+    with Workers(ahead=False, isolated=isolated) as workers:
         workers.run([run], [exercise.visible])
     states = {check: outcome.state for check, outcome in run.outcomes.items()}
     worth = shares(exercise.points, exercise.checks)
