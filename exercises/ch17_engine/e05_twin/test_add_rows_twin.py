@@ -33,12 +33,16 @@ def out(numbers):
 
 def after(add_rows, grad, index, out):
     """What a copy of `out` holds after the call, or the error in words."""
-    copy = out.copy()
+    return into(add_rows, grad, index, out.copy())
+
+
+def into(add_rows, grad, index, out):
+    """What `out` holds after the call, in one piece, or the error in words."""
     try:
-        add_rows(grad, index, copy)
+        add_rows(grad, index, out)
     except ValueError as error:
         return f"ValueError: {error}"
-    return copy
+    return np.ascontiguousarray(out)
 
 
 def assert_done(got, expected, because):
@@ -88,6 +92,14 @@ def test_any_strides(answer, plain, grad, index, out, because):
     for name, (g, i) in arguments.items():
         reason = because(f"add_rows, where {name} does not lie in one piece", "assumes_contiguous")
         assert_done(after(answer.add_rows, g, i, out), expected, because=reason)
+    around = np.full((2 * len(out), 2 * out.shape[1]), 99.0)
+    for name, place in (("every other number of an array", around[::2, ::2]), ("a transpose", around[:3, :5].T)):
+        around[:] = 99.0
+        place[:] = out
+        reason = because(f"add_rows, where out is {name}", "assumes_contiguous")
+        assert_done(into(answer.add_rows, grad[::-1], index, place), expected, because=reason)
+        place[:] = 99.0
+        assert_tensor(around, np.full(around.shape, 99.0), because=reason)
 
 
 def test_arrays_that_may_only_be_read(answer, plain, grad, index, out, because):
