@@ -149,6 +149,14 @@ def test_another_rule_that_hands_out_one_buffer(answer, graph, pieces, monkeypat
     x.grad[0] = 100.0
     reason = because("x.grad[0] = 100 after backward of the average of x and y: y.grad", "knows_the_sum_only")
     assert_tensor(y.grad, half, because=reason)
+    for first in (True, False):
+        graph, x = ComputationGraph(), pieces.leaf()
+        z = graph.mul(pieces.leaf(), pieces.leaf())
+        answer.backward(graph, pieces.loss(graph, graph.apply("average", *((x, z) if first else (z, x)))))
+        x.grad[0] = 100.0
+        called = f"x.grad[0] = 100 after backward of the average of {'x and z' if first else 'z and x'}, z a product"
+        reason = because(f"{called}: z.grad", "asks_too_early" if first else "knows_the_sum_only")
+        assert_tensor(z.grad, half, because=reason)
 
 
 def test_running_totals(answer, graph, because):
