@@ -69,7 +69,7 @@ def attack_all(exercises: Sequence[Exercise], answers: Sequence[Path], *, isolat
     """
     pairs = [(exercise, answer) for answer in answers for exercise in exercises]
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        return list(pool.map(lambda pair: _attack(*pair, isolated), pairs))
+        return list(pool.map(lambda pair: _attack(pair[0], pair[1], isolated), pairs))
 
 
 def _attack(exercise: Exercise, answer: Path, isolated: bool) -> Attack:
