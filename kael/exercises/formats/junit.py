@@ -6,8 +6,8 @@ nothing else: an answer that calls ``pytest.skip`` has failed.
 
 The elements and attributes are those of https://github.com/testmoapp/junitxml, which collects what tools agree on, and
 what pytest writes itself. Jenkins shows properties of test cases where its step says ``keepProperties: true``
-(jenkinsci/junit-plugin, pull requests 541 and 546). The schema that Jenkins' other plugin, xunit, and pytest's own tests
-go by (``testing/example_scripts/junit-10.xsd`` in pytest's repository) knows none, though pytest's ``record_property``
+(jenkinsci/junit-plugin, pull requests 541 and 546). The schema that its other plugin, xunit, and pytest's own tests go
+by (``testing/example_scripts/junit-10.xsd`` in pytest's repository) knows none, though pytest's ``record_property``
 writes them; so the points also stand in a JSON file beside the XML.
 """
 
