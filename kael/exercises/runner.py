@@ -31,6 +31,8 @@ STARTING = 60.0
 """Seconds that a worker may take before its first check, and from one to the next."""
 GRACE = 2.0
 """Seconds that a worker has to end by itself when a check's time is over, before it is killed."""
+FAILURES = 2
+"""Workers that may end before their first check, killed from outside, until it is given up."""
 KEPT = 1 << 16
 """Bytes that are kept of what a worker writes beside its report, from the end."""
 
@@ -241,6 +243,7 @@ class _Plan:
         self.scratch = scratch
         self.owners = owners
         self.finished = False
+        self.failures = 0
         self.copies: list[Path] = []
         self.kept: dict[Path, bytes] = {}
         self.left: list[tuple[int, str]] = []
@@ -329,8 +332,9 @@ class _Plan:
         if running is None and left and before == sum(len(run.outcomes) for run in self.runs):
             running = left[0]  # so that every worker brings the run further
         if running is None:
-            if not self.left:
-                raise RuntimeError(f"a worker ended before it could begin:\n{worker.errors()}")
+            self.failures += not self.left
+            if self.failures > FAILURES:
+                raise RuntimeError(f"{self.failures} workers ended before they could begin:\n{worker.errors()}")
             return
         number, check = running
         self.runs[number].enter(check, self.lost(worker, number, check, loading))
