@@ -21,6 +21,9 @@ __all__ = ["LARGEST", "Answers", "find_answers"]
 LARGEST = 1_000_000
 """Bytes that an answer may have."""
 
+LARGEST_ZIP = 100_000_000
+"""Bytes that a zip may have."""
+
 MOST = 20_000
 """Files of one submission that are looked at."""
 
@@ -265,6 +268,9 @@ def _shown(path: Path, below: Path) -> str:
 def _zipped(file: _File, notes: list[str]) -> Iterator[_File]:
     """The entries of a zip that stay inside of it."""
     shown = file.place or file.path.name
+    if file.size > LARGEST_ZIP:
+        notes.append(f"{shown} has {file.size:,} bytes; a zip may have {LARGEST_ZIP:,}, so it was not read")
+        return
     try:
         with zipfile.ZipFile(file.path) as archive:
             members = archive.infolist()

@@ -178,7 +178,7 @@ def _answer(exercise: Exercise, kind: str, number: int, draw: random.Random, ear
             chosen = draw.choice(sorted(HOSTILE.glob("*.py")))
             return Answer(f"hostile {chosen.stem}", chosen.read_bytes() + own, 0)
         case "windows":
-            lines = solution.replace(b"\n", b"\r\n")
+            lines = b"\xef\xbb\xbf" + solution.replace(b"\n", b"\r\n")
             return Answer(kind, lines + own.replace(b"\n", b"\r\n"), exercise.points)
         case "latin-1":
             return Answer(kind, solution + own + b"# caf\xe9\n", 0)

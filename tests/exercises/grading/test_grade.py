@@ -1,6 +1,8 @@
 """A class graded from the shell: from submissions to grades, interrupted, killed, continued, and on a cluster."""
 
 import csv
+import errno
+import io
 import json
 import os
 import shutil
@@ -8,15 +10,16 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from kael.exercises.catalogue import find, proof_of
-from kael.exercises.grading import pool
+from kael.exercises.grading import command, pool
 from kael.exercises.grading.command import main
+from kael.exercises.grading.store import Store
 from kael.exercises.grading.student import Record, Task
 from tests.exercises.grading.submissions import GROUPS, differences, generate
 from tests.exercises.workspace import ROOT
@@ -173,6 +176,43 @@ def test_a_folder_without_submissions_is_said(tmp_path: Path, capsys: pytest.Cap
     (tmp_path / "class").mkdir()
     assert grade(tmp_path / "class", "--out", tmp_path / "out") == 1
     assert "no submission found" in capsys.readouterr().err
+
+
+class FullDisk(Store):
+    """Results on a disk that is full after the first student."""
+
+    def append(self, records: Sequence[Record]) -> None:
+        if self.lines:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self.file))
+        super().append(records)
+
+
+def test_a_full_disk_stops_and_what_is_written_is_gone_on_with(
+    few: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(command, "Store", FullDisk)
+        assert grade(few, "--out", tmp_path / "out", "--jobs", "1") == 1
+    said = capsys.readouterr().err
+    assert os.strerror(errno.ENOSPC) in said
+    assert "1 of 3 students are graded and kept" in said
+    assert "To go on once that is mended: kael grade" in said
+    assert grade(few, "--out", tmp_path / "out", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["graded"] == 2
+
+
+def test_progress_is_a_bar_in_a_terminal_and_lines_elsewhere(capsys: pytest.CaptureFixture[str]) -> None:
+    with command._Progress(40, plain=False) as shown:
+        for done in range(41):
+            shown.show(done)
+    assert capsys.readouterr().err.splitlines() == [f"{done} of 40 students" for done in range(4, 41, 4)]
+    tqdm = pytest.importorskip("tqdm")
+    stream = io.StringIO()
+    with command._Progress(40, plain=False) as shown:
+        shown.bar = tqdm.tqdm(total=40, unit="student", file=stream)
+        shown.show(0)
+        shown.show(40)
+    assert "40/40" in stream.getvalue()
 
 
 def started(few: Path, out: Path) -> subprocess.Popen[str]:

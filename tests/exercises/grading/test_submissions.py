@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from kael.exercises.catalogue import catalogue
+from kael.exercises.grading import answers as answers_module
 from kael.exercises.grading.answers import LARGEST, Answers, find_answers
 from kael.exercises.grading.submissions import Submission, find_submissions
 from tests.exercises.workspace import ROOT
@@ -287,6 +288,13 @@ def test_a_link_in_a_folder_is_refused(tmp_path: Path) -> None:
 def test_a_file_that_is_too_large_is_refused(tmp_path: Path) -> None:
     write(tmp_path / "ada" / "mirror.py", " " * (LARGEST + 1))
     assert "an answer may have 1,000,000" in answers(tmp_path / "ada").refused["ch17-02"]
+
+
+def test_a_zip_that_is_too_large_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answers_module, "LARGEST_ZIP", 50)
+    found = answers(zipped(tmp_path / "ada.zip", {"mirror.py": "x"}))
+    assert not found.files
+    assert "a zip may have 50, so it was not read" in found.notes[0]
 
 
 def test_a_zip_that_lies_about_a_size_is_read_no_further_than_an_answer_may_be(tmp_path: Path) -> None:
