@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 
 from kael.exercises import Refused
 from kael.exercises.catalogue import Exercise, catalogue
-from kael.exercises.completion import SHELLS
+from kael.exercises.completion import SHELLS, install
 from kael.exercises.formats import FORMATS, render, write
 from kael.exercises.hints import where_to_read
 from kael.exercises.keys import open_keys
@@ -115,6 +115,8 @@ def add_commands(outer: argparse.ArgumentParser) -> dict[str, argparse.ArgumentP
     command("doctor", doctor, "what is wrong with the workspace, and what to do about it")
     made = command("completion", show_completion, "what a shell runs to complete `kael ex`")
     made.add_argument("shell", choices=SHELLS)
+    made.formatter_class = argparse.RawDescriptionHelpFormatter
+    made.epilog = "in every new shell:\n" + "\n".join(f"  {install(shell)}" for shell in SHELLS)
     made = command("pack", pack, "make a handout for students, or all that an instructor needs", "*")
     kind = made.add_mutually_exclusive_group(required=True)
     kind.add_argument("--student", type=Path, metavar="TARGET", help="a new folder, or an archive ending in .zip")
@@ -459,7 +461,7 @@ def show_completion(given: argparse.Namespace) -> int:
 
     sys.stdout.write(completion.script(given.shell))
     if sys.stdout.isatty():
-        print(f"\nTo have it in every new shell:\n  {completion.install(given.shell)}", file=sys.stderr)
+        print(f"\nTo have it in every new shell:\n  {install(given.shell)}", file=sys.stderr)
     return 0
 
 

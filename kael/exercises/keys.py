@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import queue
 import re
@@ -118,7 +119,7 @@ def open_keys(stream: TextIO | None = None) -> contextlib.AbstractContextManager
     stream : text stream, optional
         Standard input when left out.
     """
-    stream = sys.stdin if stream is None else stream
+    stream = stream or sys.stdin or io.StringIO()  # a program without a console has no standard input
     if stream.isatty():
         return _single(stream)
     return contextlib.nullcontext(LineKeys(stream))

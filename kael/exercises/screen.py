@@ -236,8 +236,12 @@ class Screen:
         """That the stub is back, and how to get the own file back."""
         if entry is None:
             self.line("the stub is there already; nothing was changed")
+        elif not any(entry.files.values()):
+            self.line("the stub is back; there was no file of yours")
         else:
-            self.line(f"your file is saved as version {entry.number}; `kael ex undo` brings it back")
+            count = sum(digest is not None for digest in entry.files.values())
+            yours = "your file is" if count == 1 else f"your {count} files are"
+            self.line(f"{yours} saved as version {entry.number}; `kael ex undo` brings back what was there")
 
     def clear(self) -> None:
         """Begin a new page on a terminal with colours; elsewhere a line that separates."""

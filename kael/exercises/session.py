@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from kael.exercises.saving import reason, save
 from kael.exercises.solutions import Solution, difference, solution_of
 from kael.exercises.state import Progress, Store, now
 from kael.exercises.workspace import Changes, Workspace, changes, chosen, holds
+from kael.extras import need
 
 __all__ = ["Hints", "Session", "Standing"]
 
@@ -211,6 +213,8 @@ class Session:
         progress : callable, optional
             Is told after every check what is known of its exercise.
         """
+        if find_spec("pytest") is None:
+            need("pytest", "exercises", "checking exercises")
 
         def known(result: ExerciseResult) -> None:
             report(result)

@@ -229,7 +229,7 @@ class TestHistory:
         answer_wrongly(workspace)
         mine = workspace.answer(EXERCISE).read_bytes()
         assert command.main(["reset", "ch17-03"]) == 0
-        assert "version 1; `kael ex undo` brings it back" in capsys.readouterr().out
+        assert "version 1; `kael ex undo` brings back what was there" in capsys.readouterr().out
         assert command.main(["undo"]) == 0
         assert workspace.answer(EXERCISE).read_bytes() == mine
         assert [entry["reason"] for entry in printed_json(capsys, "undo", "--list")] == ["reset ch17-03", "undo 1"]

@@ -148,7 +148,7 @@ class TestKeys:
         workspace.answer(EXERCISE).write_text("mine = True\n", encoding="utf-8")
         assert "x once more" in self.watched(workspace, "xl")
         assert workspace.answer(EXERCISE).read_text(encoding="utf-8") == "mine = True\n"
-        assert "`kael ex undo` brings it back" in self.watched(workspace, "xx")
+        assert "`kael ex undo` brings back what was there" in self.watched(workspace, "xx")
         assert workspace.answer(EXERCISE).read_bytes() == EXERCISE.answer.read_bytes()
 
     def test_any_other_shows_the_menu(self, workspace: Workspace) -> None:
