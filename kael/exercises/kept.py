@@ -67,11 +67,14 @@ def kept() -> Iterator[None]:
     limit, switch, collecting = sys.getrecursionlimit(), sys.getswitchinterval(), gc.isenabled()
     decimals, hook, recorded = decimal.getcontext().copy(), threading.excepthook, is_grad_enabled()
     conventions = locale.setlocale(locale.LC_ALL)
+    trace, profile = sys.gettrace(), sys.getprofile()
     try:
         yield
     finally:
-        sys.settrace(None)
-        sys.setprofile(None)
+        if sys.gettrace() is not trace:  # a debugger's stays
+            sys.settrace(trace)
+        if sys.getprofile() is not profile:
+            sys.setprofile(profile)
         sys.setrecursionlimit(limit)
         sys.setswitchinterval(switch)
         with contextlib.suppress(OSError):

@@ -35,6 +35,20 @@ def test_settings_are_put_back(tmp_path: Path) -> None:
     assert after == before
 
 
+def test_a_debugger_s_trace_stays_and_an_answer_s_does_not() -> None:
+    def watched(*arguments: object) -> None:
+        return None
+
+    before = sys.gettrace()
+    try:
+        sys.settrace(watched)
+        with kept():
+            sys.settrace(lambda *arguments: None)
+        assert sys.gettrace() is watched
+    finally:
+        sys.settrace(before)
+
+
 def test_modules_are_put_back() -> None:
     with kept():
         sys.modules["random"] = sys.modules["json"]

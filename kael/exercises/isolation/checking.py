@@ -268,7 +268,7 @@ class Process:
             self.listener.join(timeout=1.0)
             said = self.beside.decode("utf-8", "replace")
             place = self.place(said)
-            if self.late or "\nTimeout (" in f"\n{said}":
+            if self.late or re.search(r"Timeout \(\d+:\d\d:\d\d", said):
                 cause = "a loop that does not end, or work that grows much faster than what it is given"
                 self.lost = Lost("timeout", f"nothing within {self.limit:g} s", cause, place)
             elif killed:
