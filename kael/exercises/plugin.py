@@ -175,7 +175,8 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     elif isinstance(error, Mismatch):
         report.longrepr = str(error)
     elif isinstance(error, AssertionError) and Path(messages.frames_of(error)[-1].filename).name != file.name:
-        report.longrepr = f"{error}\n{stop}"
+        said = str(error).partition("\nassert ")[0]  # without what pytest adds to words that a check has chosen
+        report.longrepr = f"{said}\n{stop}"
     else:
         report.longrepr = messages.raised(current, error, file, job.origin or file, command)
     report.when = "call"  # a check whose fixtures hold the answer fails, it is not in error

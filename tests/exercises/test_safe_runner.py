@@ -47,6 +47,15 @@ def test_an_assertion_of_the_answer_is_reported_with_its_line(exercise: Exercise
     assert "AssertionError" in outcome.text and "assert shape == (1, 3)" in outcome.text
 
 
+def test_the_words_that_a_check_chose_stand_without_pytests(tmp_path: Path) -> None:
+    current = copied("ch18-02", tmp_path)
+    current.answer.write_text("def grad(root, inputs):\n    return []\n", encoding="utf-8")
+    run = Run(current.answer)
+    run_checks([run], [current.visible], tmp_path / "scratch")
+    text = run.outcomes["test_leaves_in_the_order_asked"].text
+    assert text.startswith("grad returned a list; return a tuple\nread: ")
+
+
 @pytest.mark.parametrize(
     ("trap", "state"),
     [
