@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ PATHS = {
     "os.symlink": 2, "os.rename": 2, "shutil.rmtree": 1, "shutil.move": 2,
 }  # fmt: skip
 """How many of an event's first arguments are paths that are written to."""
+LOOKING = {"os.listdir", "os.scandir"}
 PROCESSES = {
     "os.fork", "os.forkpty", "os.exec", "os.posix_spawn", "os.spawn", "os.system", "os.startfile", "os.kill",
     "os.killpg", "subprocess.Popen", "signal.pthread_kill",
@@ -33,19 +34,28 @@ class OutOfBounds(PermissionError):
 class _Fence:
     def __init__(self) -> None:
         self.inside: tuple[str, ...] = ()
+        self.reading: tuple[str, ...] = ()
         self.up = False
 
 
 _fence = _Fence()
 
 
-def put_up(*folders: Path) -> None:
+def put_up(*folders: Path, reading: Sequence[Path] = ()) -> None:
     """Let code between `around` and its end write below these folders alone, from now on, in this process.
 
     It cannot be undone, as audit hooks cannot be removed.
+
+    Parameters
+    ----------
+    *folders : Path
+        Where it may write.
+    reading : sequence of Path
+        Where it may read and look around; everywhere when left out. Solutions are out of bounds there too.
     """
     first = not _fence.inside
     _fence.inside = tuple(os.path.realpath(folder) for folder in folders)
+    _fence.reading = tuple({os.path.realpath(folder) for folder in reading})
     if first:
         sys.addaudithook(_asked)
 
@@ -75,9 +85,14 @@ def _asked(event: str, arguments: tuple[Any, ...]) -> None:
         return
     if event == "open":
         path, mode, flags = arguments
-        if isinstance(path, int) or not (flags & WRITING if isinstance(flags, int) else set(mode or "") & set("wax+")):
+        if isinstance(path, int):
             return
-        _check(path)
+        if flags & WRITING if isinstance(flags, int) else set(mode or "") & set("wax+"):
+            _check(path)
+        elif _fence.reading:
+            _check(path, reading=True)
+    elif event in LOOKING and _fence.reading:
+        _check(arguments[0] if arguments[0] is not None else os.curdir, reading=True)
     elif event in PATHS:
         if event in ("os.remove", "os.rmdir", "os.mkdir") and arguments[-1] not in (-1, None):
             return  # relative to an open folder, which was looked at when its removal began
@@ -87,18 +102,23 @@ def _asked(event: str, arguments: tuple[Any, ...]) -> None:
         raise OutOfBounds(f"your file called {event}; an answer starts and ends no processes")
 
 
-def _check(path: Any) -> None:
+def _check(path: Any, reading: bool = False) -> None:
     if isinstance(path, int):
         return
+    allowed = _fence.reading if reading else _fence.inside
     _fence.up = False  # looking at a path must not ask again
     try:
         place = os.path.realpath(os.fsdecode(path))
     finally:
         _fence.up = True
-    if place == os.path.realpath(os.devnull) or any(
-        os.path.commonpath([place, folder]) == folder for folder in _fence.inside if _same_drive(place, folder)
+    hidden = reading and Path(place).name == "solutions.zip"
+    if place == os.path.realpath(os.devnull) or (
+        not hidden
+        and any(os.path.commonpath([place, folder]) == folder for folder in allowed if _same_drive(place, folder))
     ):
         return
+    if reading:
+        raise OutOfBounds(f"your file wanted to read {place}; an answer reads what it is given")
     raise OutOfBounds(f"your file wanted to write to {place}; an answer writes only below the folder that it runs in")
 
 

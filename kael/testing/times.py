@@ -11,8 +11,9 @@ __all__ = ["speedup"]
 
 LEAST, MOST = 5, 25
 FAR_OFF = 50
-ENOUGH_TO_SEE = 0.02
-"""Seconds that calls in another process take together before the way there and back is taken off."""
+ENOUGH_TO_SEE = 0.002
+"""Seconds that calls in another process take together; more where the way there and back takes more. Longer ones would
+be interrupted by other programs, and no best of several could leave that out."""
 MOST_CALLS = 100_000
 LONG = 0.25
 """Seconds; no other program takes the processor away for that long, so one round tells enough."""
@@ -87,7 +88,7 @@ class _Clock:
         while True:
             taken = self.elsewhere(other, self.rounds) or 0.0
             net = taken - self.empty
-            if net >= ENOUGH_TO_SEE or self.rounds >= MOST_CALLS:
+            if net >= max(ENOUGH_TO_SEE, self.empty) or self.rounds >= MOST_CALLS:
                 return max(net, 0.0) / self.rounds
             self.rounds = min(MOST_CALLS, self.rounds * 4)
 

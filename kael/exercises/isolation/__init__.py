@@ -7,6 +7,10 @@ imported, and a reply that is no such line fails its check.
 
 ``values``
     What crosses, and how things that can change are kept alike on both sides.
+``entries``, ``arrays``
+    The kinds of things that can change.
+``library``, ``wire``
+    What both sides know by name, and how text and bytes are written.
 ``proxies``
     What stands for an object that cannot cross.
 ``errors``

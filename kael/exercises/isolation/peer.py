@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any, BinaryIO
 
-from kael.exercises.isolation.values import Garbled, Shared, dumps
+from kael.exercises.isolation.values import Shared
+from kael.exercises.isolation.wire import Garbled, dumps
 
 __all__ = ["LARGEST", "Gone", "Peer"]
 
-LARGEST = 1 << 26
+LARGEST = 1 << 25
 """Bytes that a message may have."""
 FEW = 500
 """Things up to which every message says what has changed of them; with more, only calls and their results do."""
@@ -118,7 +119,9 @@ class Peer:
         shared = self.shared
         looks = not self.light and (self.nested + self.waiting == 0 or len(shared.entries) <= FEW)
         self.light = False
-        released, shared.released = sorted(shared.released), set()
+        released = []
+        while shared.released:  # proxies may go at any time, also in another thread
+            released.append(shared.released.pop())
         news, states = shared.outgoing(looks)
         dropped = shared.sweep() if self.trusted and looks else []
         text = f"[{dumps(message)},{dumps(news)},[{','.join(states)}],{dumps(dropped)},{dumps(released)}]"
