@@ -55,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--only", action="append", default=[], metavar="ID", help="an exercise or chapter; repeatable")
     parser.add_argument("--checks", type=Path, metavar="DIR", help="your own checks: DIR/ch17-03/check_*.py and so on")
     parser.add_argument("--seed", type=int, help="of the checks' numbers; a random one that is kept when left out")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="students at a time (%(default)s)")
+    parser.add_argument("--jobs", type=int, default=_processors(), help="students at a time (%(default)s)")
     parser.add_argument("--out", type=Path, default=Path("grades"), metavar="FOLDER", help="results (%(default)s)")
     parser.add_argument("--dask", metavar="ADDRESS", help="grade on the Dask cluster of this scheduler")
     parser.add_argument("--fresh", action="store_true", help="put earlier results aside and grade all again")
@@ -96,6 +96,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     summary["seconds"] = round(time.perf_counter() - begun, 1)
     print(json.dumps(summary, indent=1, ensure_ascii=False) if options.json else _as_text(summary))
     return int(bool(summary["failed"]))
+
+
+def _processors() -> int:
+    """How many processors this process may use."""
+    if sys.platform == "linux":
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def _graded(tasks: Iterable[Task], options: argparse.Namespace) -> Iterator[Graded]:
@@ -142,6 +149,10 @@ class Run:
         self.checks = checks
         self.notes: dict[str, list[str]] = {}
         self.failed: dict[str, str] = {}
+        if store.damaged:
+            self._note(
+                "", f"{store.file.name}: {store.damaged} damaged lines, left out; what they said is graded again"
+            )
         self.together: set[str] = set()
         self.done = 0
         self.graded = 0
@@ -235,6 +246,7 @@ class Run:
         )
 
     def _note(self, student: str, text: str) -> None:
+        """Keep a note about a student, or with an empty name about the class."""
         self.notes.setdefault(student, []).append(text)
 
     def progress(self) -> str:
@@ -290,6 +302,7 @@ class Run:
             "mean": round(statistics.mean, 2),
             "median": statistics.median,
             "notes": sum(map(len, self.notes.values())),
+            "warnings": self.notes.get("", []),
             "out": str(folder),
             "again": again,
         }
@@ -334,8 +347,11 @@ def _as_text(summary: dict[str, Any]) -> str:
         f"open {out / 'report.html'}; tables {out / 'grades.csv'} and {out / 'items.csv'}; "
         f"a text for each student in {out / 'feedback'}",
     ]
+    lines += [f"note: {note}" for note in summary["warnings"]]
     if summary["notes"]:
-        lines.append(f"{summary['notes']} notes about what could not be graded: at the end of the report")
+        lines.append(
+            f"notes: {summary['notes']}, at the end of the report: what was not graded, or taken for something else"
+        )
     if summary["failed"]:
         lines.append(f"grading failed for {', '.join(summary['failed'])}; to try them again: {summary['again']}")
     return "\n".join(lines)

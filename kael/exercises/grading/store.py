@@ -63,13 +63,14 @@ class Store:
             ) from None
         if fresh and self.file.exists():
             self.file.replace(folder / "results.old.jsonl")
-        recorded = {} if fresh else _recorded(run)
+        recorded = {} if fresh else _recorded(run, needed=seed is None)
         self.seed: int = seed if seed is not None else recorded.get("seed", secrets.randbelow(2**31))
         self.proofs: dict[str, Any] = recorded.get("proofs", {}) if self.seed == recorded.get("seed") else {}
         self.keep_proofs({})
         self.lines: dict[tuple[str, str], _Line] = {}
         self.damaged = 0
         self._stream = self.file.open("a+b", buffering=0)
+        self._reader = self.file.open("rb")
         self._read()
 
     def __enter__(self) -> Store:
@@ -78,24 +79,23 @@ class Store:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._reader.close()
         self._stream.close()
         self._lock.close()
 
     def _read(self) -> None:
         """Enter what is there, and cut off a last line that was never finished."""
         start = 0
-        self._stream.seek(0)
-        with self.file.open("rb") as stream:
-            for line in stream:
-                if not line.endswith(b"\n"):
-                    self._stream.truncate(start)
-                    break
-                try:
-                    record = json.loads(line)
-                    self._enter(record, start)
-                except (ValueError, KeyError, TypeError):
-                    self.damaged += 1
-                start += len(line)
+        for line in self._reader:
+            if not line.endswith(b"\n"):
+                self._stream.truncate(start)
+                break
+            try:
+                record = json.loads(line)
+                self._enter(record, start)
+            except (ValueError, KeyError, TypeError):
+                self.damaged += 1
+            start += len(line)
         self.size = start
 
     def _enter(self, record: Record, start: int) -> None:
@@ -139,9 +139,8 @@ class Store:
         line = self.lines.get((student, exercise))
         if line is None:
             return None
-        with self.file.open("rb") as stream:
-            stream.seek(line.start)
-            record: Record = json.loads(stream.readline())
+        self._reader.seek(line.start)
+        record: Record = json.loads(self._reader.readline())
         return record
 
 
@@ -149,13 +148,16 @@ def _key(record: Record) -> tuple[str, str, int, str]:
     return record["sha256"], record["reason"], record["seed"], record["checks"]
 
 
-def _recorded(run: Path) -> dict[str, Any]:
+def _recorded(run: Path, *, needed: bool) -> dict[str, Any]:
+    """What `run.json` says; nothing where it is not there, or is damaged and not needed."""
     try:
         found = json.loads(run.read_text(encoding="utf-8"))
         return {"seed": int(found["seed"]), "proofs": dict(found.get("proofs", {}))}
     except FileNotFoundError:
         return {}
     except (ValueError, KeyError, TypeError) as error:
+        if not needed:
+            return {}
         raise FileExistsError(f"{run} is damaged; give the seed with --seed, or --fresh") from error
 
 

@@ -125,6 +125,14 @@ def test_the_seed_is_drawn_once_and_kept(tmp_path: Path) -> None:
         assert store.seed == drawn
 
 
+def test_a_damaged_seed_is_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "run.json").write_text('{"se', encoding="utf-8")
+    with pytest.raises(FileExistsError, match="is damaged; give the seed with --seed, or --fresh"):
+        Store(tmp_path)
+    with Store(tmp_path, 5) as store:
+        assert store.seed == 5
+
+
 def test_fresh_puts_earlier_results_aside(tmp_path: Path) -> None:
     with Store(tmp_path, 7) as store:
         store.append([record()])
