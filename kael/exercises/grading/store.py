@@ -61,9 +61,13 @@ class Store:
             raise BlockingIOError(
                 f"another `kael grade` is writing to {folder}; wait for it, or give another folder with --out"
             ) from None
+        try:
+            recorded = {} if fresh else _recorded(run, needed=seed is None)
+        except FileExistsError:
+            self._lock.close()
+            raise
         if fresh and self.file.exists():
             self.file.replace(folder / "results.old.jsonl")
-        recorded = {} if fresh else _recorded(run, needed=seed is None)
         self.seed: int = seed if seed is not None else recorded.get("seed", secrets.randbelow(2**31))
         self.proofs: dict[str, Any] = recorded.get("proofs", {}) if self.seed == recorded.get("seed") else {}
         self.keep_proofs({})
