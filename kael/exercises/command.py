@@ -275,7 +275,11 @@ def check(given: argparse.Namespace) -> int:
 
     def report(result: ExerciseResult) -> None:
         done.append(result)
-        if form is None or given.out:
+        if form is not None and not given.out:
+            return
+        if len(exercises) > 1 and result.state in ("not started", "not available") and result.sha256:
+            out.state(result.state, f"{result.exercise.id} {result.exercise.title}", width=13)
+        else:
             out.result(result)
             out.line()
 

@@ -61,6 +61,15 @@ class TestCheck:
         assert (said["id"], said["state"]) == ("ch17-03", "fail")
         assert len(said["checks"]) == EXERCISE.checks
 
+    def test_of_several_tells_in_a_line_what_was_not_begun(
+        self, workspace: Workspace, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        solve(workspace)
+        assert command.main(["check", "ch17-03", "ch17-04"]) == 1
+        printed = capsys.readouterr().out
+        assert "[ ] not started    ch17-04" in printed
+        assert re.search(r"^\[##########\.{10}\] 1 of 2 exercises, 12 of \d+ points$", printed, re.MULTILINE)
+
 
 class TestUsage:
     def test_no_workspace_is_2(
