@@ -17,6 +17,9 @@ CANVAS = re.compile(r"(?P<who>[^_]+(?:_LATE)?_\d+)_\d+_(?P<file>.+)")
 """How Canvas names what it packs: the student, a number of theirs, a number of the file, the file."""
 
 MOODLE = re.compile(r"_assignsubmission_\w+?_?$")
+UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff]")
+"""Control characters, breaks of lines, and what makes text run the other way."""
+
 SKIPPED = {"__MACOSX", "Thumbs.db", "desktop.ini"}
 ARCHIVES = {".7z", ".bz2", ".gz", ".rar", ".tar", ".tgz", ".xz"}
 
@@ -111,7 +114,7 @@ def plain_name(name: str) -> str:
     """
     text = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     text = unicodedata.normalize("NFC", text)
-    return "".join(" " if unicodedata.category(sign)[0] == "C" else sign for sign in text).strip() or "(no name)"
+    return UNSEEN.sub(" ", text).strip() or "(no name)"
 
 
 class _Names:

@@ -17,6 +17,7 @@ from kael.exercises.results import STATES
 __all__ = ["FeedbackNames", "Grades", "harmless", "percent", "state_of", "write_feedback", "write_items"]
 
 RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
+FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 SIGNS = {"pass": "+", "not available": "~"}
 
 
@@ -28,7 +29,7 @@ def harmless(text: str) -> str:
     >>> harmless("=HYPERLINK(A1)"), harmless("Zoë, A.")
     ("'=HYPERLINK(A1)", 'Zoë, A.')
     """
-    return f"'{text}" if text.lstrip().startswith(("=", "+", "-", "@")) or text.startswith(("\t", "\r", "\n")) else text
+    return f"'{text}" if text.lstrip()[:1] in FORMULA or text[:1] in ("\t", "\r", "\n") else text
 
 
 def percent(rate: float | None) -> str:

@@ -130,7 +130,7 @@ def test_grades_have_points_per_exercise_total_state_and_hash() -> None:
     assert third["state"] == "not graded"
 
 
-@pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@SUM(A1)", " =1", "\t=1", '=cmd|" /C calc"!A0'])
+@pytest.mark.parametrize("name", ["=1+1", "＝1", "+1", "-1", "@SUM(A1)", " =1", "\t=1", '=cmd|" /C calc"!A0'])
 def test_no_name_is_taken_for_a_formula(name: str) -> None:
     stream = StringIO()
     Grades(stream, [EXERCISE]).enter(name, [], "x.txt")

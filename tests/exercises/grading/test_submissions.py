@@ -11,7 +11,7 @@ import pytest
 from kael.exercises.catalogue import catalogue
 from kael.exercises.grading import answers as answers_module
 from kael.exercises.grading.answers import LARGEST, Answers, find_answers
-from kael.exercises.grading.submissions import Submission, find_submissions
+from kael.exercises.grading.submissions import Submission, find_submissions, plain_name
 from tests.exercises.workspace import ROOT
 
 EVERY = catalogue(ROOT / "exercises")
@@ -152,6 +152,20 @@ def test_a_name_in_bytes_that_are_not_utf_8_can_be_printed(tmp_path: Path) -> No
         pytest.skip("this file system takes UTF-8 only")
     (name,) = students(tmp_path)
     assert name.encode("utf-8").decode() == "Ren\N{REPLACEMENT CHARACTER}"
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("Zoe\u0308", "Zoë"),
+        ("a\nb\x1b[31m", "a b [31m"),
+        ("evil\u202etxt", "evil txt"),
+        ("می\u200cخواهم", "می\u200cخواهم"),
+        ("\x07", "(no name)"),
+    ],
+)
+def test_a_name_is_printed_as_it_is_written_and_does_nothing_else(name: str, shown: str) -> None:
+    assert plain_name(name) == shown
 
 
 def test_a_place_that_is_not_there_says_so(tmp_path: Path) -> None:
