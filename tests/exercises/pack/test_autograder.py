@@ -49,14 +49,19 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture
-def submission(tmp_path: Path) -> Path:
+def handed_in(folder: Path) -> Path:
     """One right answer and one wrong one, as files side by side."""
-    folder = tmp_path / "submission"
-    folder.mkdir()
     shutil.copy(solution(UNBROADCAST), folder)
     shutil.copy(wrong(MIRROR), folder / MIRROR.file)
     return folder
+
+
+@pytest.fixture
+def submission(tmp_path: Path) -> Path:
+    """The same for one test."""
+    folder = tmp_path / "submission"
+    folder.mkdir()
+    return handed_in(folder)
 
 
 class TestGather:
@@ -104,25 +109,31 @@ class TestGather:
         )
 
 
+@pytest.fixture(scope="module")
+def graded(made: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Results, list[str]]:
+    """What came of the submission, and Gradescope's file at each moment."""
+    folder = handed_in(tmp_path_factory.mktemp("graded"))
+    files: list[str] = []
+    results = autograder.grade(
+        made, folder, lambda results, notes: files.append(autograder.gradescope.render(results, notes=notes))
+    )
+    return results, files
+
+
 class TestGrade:
-    def test_every_state_of_the_file_is_whole_and_points_only_grow(self, made: Path, submission: Path) -> None:
-        scores: list[int] = []
-        totals: set[int] = set()
-
-        def tell(results: Results, notes: list[str]) -> None:
-            said = valid(autograder.gradescope.render(results, notes=notes), "gradescope")
-            scores.append(said["score"])
-            totals.add(sum(test["max_score"] for test in said["tests"]))
-
-        results = autograder.grade(made, submission, tell)
-        assert len(scores) > len([check for result in results.exercises for check in result.checks])
+    def test_the_file_is_whole_at_every_moment_and_points_only_grow(self, graded: tuple[Results, list[str]]) -> None:
+        results, files = graded
+        said = [valid(file, "gradescope") for file in files]
+        assert len(said) > len([check for result in results.exercises for check in result.checks])
+        scores = [each["score"] for each in said]
         assert scores == sorted(scores)
-        assert totals == {MIRROR.points + UNBROADCAST.points}
         assert scores[-1] == results.score
+        totals = {sum(test["max_score"] for test in each["tests"]) for each in said}
+        assert totals == {MIRROR.points + UNBROADCAST.points}
         assert [result.state for result in results.exercises] == ["fail", "pass"]
 
-    def test_hidden_checks_run_with_the_seed_of_the_pack(self, made: Path, submission: Path) -> None:
-        results = autograder.grade(made, submission, lambda results, notes: None)
+    def test_hidden_checks_run_with_the_seed_of_the_pack(self, graded: tuple[Results, list[str]]) -> None:
+        results, _ = graded
         assert {result.seed for result in results.exercises} == {3}
         assert "test_shapes_drawn_at_random" in [check.name for check in results.exercises[1].checks]
 
