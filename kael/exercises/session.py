@@ -222,9 +222,11 @@ class Session:
                 return
             try:
                 with self.store.change() as state:
-                    state.of(result.exercise.id).record(result)
+                    entry = state.of(result.exercise.id)
+                    entry.record(result)
                     if len(exercises) == 1:
                         state.last = result.exercise.id
+                        entry.skipped = entry.skipped and result.state == "not started"
             except OSError as error:
                 self.tell(f"the result could not be kept: {reason(error)}")
                 return

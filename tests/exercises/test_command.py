@@ -156,6 +156,14 @@ class TestNext:
                 state.of(exercise.id).skipped = True
         assert printed_json(capsys)["id"] == catalogue()[0].id
 
+    def test_work_on_a_skipped_one_takes_it_up_again(
+        self, workspace: Workspace, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        command.main(["skip", "ch17-03"])
+        answer_wrongly(workspace)
+        command.main(["check", "ch17-03"])
+        assert printed_json(capsys)["id"] == "ch17-03"
+
     def test_after_the_last_there_is_none(self, workspace: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
         with Store(workspace.mark).change() as state:
             for exercise in catalogue():
