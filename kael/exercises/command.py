@@ -313,8 +313,8 @@ def print_utf8(text: str) -> None:
 
 def watch(given: argparse.Namespace) -> int:
     """``kael ex watch``."""
-    with Workers() as workers, open_keys() as keys:
-        work = session(given)
+    work = session(given)
+    with Workers(work.builds()) as workers, open_keys() as keys:
         work.workers = workers
         return Watcher(work, screen(given), keys, given.seed).watch(one(given, work))
 

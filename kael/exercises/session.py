@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from kael.exercises import Refused
+from kael.exercises import Refused, twins
 from kael.exercises.catalogue import Exercise
 from kael.exercises.checker import check, fingerprint
 from kael.exercises.hints import open_next
@@ -72,6 +73,11 @@ class Standing:
             "state": self.state, "score": self.score, "points": self.points, "tries": self.progress.tries,
             "hints": self.progress.hints, "passed": self.progress.passed, "given_up": self.progress.given_up,
         }  # fmt: skip
+
+
+BUILT = "built"
+MOST_BUILT = 20
+"""Versions of Cython files whose libraries stay in a workspace."""
 
 
 @dataclass(frozen=True)
@@ -233,7 +239,17 @@ class Session:
             if state.note:
                 self.tell(state.note)
 
-        return check(exercises, self.workspace.root, seed=seed, report=known, progress=progress, workers=self.workers)
+        with contextlib.ExitStack() as stack:
+            workers = self.workers or stack.enter_context(Workers(self.builds(), ahead=False))
+            return check(exercises, self.workspace.root, seed=seed, report=known, progress=progress, workers=workers)
+
+    def builds(self) -> dict[str, str]:
+        """Variables for workers: what was built of Cython files stays in the workspace, where it can be kept at all."""
+        folder = self.workspace.mark / BUILT
+        if not os.access(self.workspace.mark, os.W_OK):
+            return {}
+        twins.forget(folder, MOST_BUILT)
+        return {twins.CACHE: str(folder.resolve())}
 
     def hint(self, exercise: Exercise, *, at_once: bool = False) -> Hints:
         """The hints opened so far, with the next one where it may be opened.

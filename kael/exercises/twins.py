@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import functools
 import hashlib
 import os
 import re
+import shutil
 import subprocess
 import sys
 import sysconfig
 import tempfile
+from collections.abc import Iterator
 from importlib.machinery import ExtensionFileLoader
 from importlib.util import find_spec, module_from_spec, spec_from_loader
 from pathlib import Path
@@ -20,7 +23,7 @@ from kael.exercises import NotAvailable, NotStarted, fence
 from kael.exercises.sources import read_source
 from kael.extras import install_command
 
-__all__ = ["CACHE", "BuildFailed", "build", "load_twin", "missing", "share"]
+__all__ = ["CACHE", "BuildFailed", "build", "forget", "load_twin", "missing", "share"]
 
 CACHE = "KAEL_EXERCISE_TWINS"
 """Names the folder that keeps built files; a new one for each process when it is not set."""
@@ -118,28 +121,28 @@ def build(path: Path, cache: Path | None = None) -> Path:
         Where it does not compile.
     """
     text = read_source(path)
-    folder = _folder(path, text, cache or _cache())
+    cache = cache or _cache()
+    folder = _folder(path, text, cache)
     built = _library(folder, path.stem)
     if built is not None:
         return built
-    folder.mkdir(parents=True, exist_ok=True)
     refused = folder / "refused.txt"
     if refused.exists():  # by Cython, and each check asks again
         raise BuildFailed(refused.read_text(encoding="utf-8"))
-    (folder / path.name).write_text(text, encoding="utf-8")
-    shared = [f"--shared={SHARED}"] if _library(folder.parent / SHARED, SHARED) else []
-    command = [sys.executable, "-m", "cython", "-3", "--line-directives", *shared, path.name, "-o", f"{path.stem}.c"]
-    ran = subprocess.run(
-        command, cwd=folder, capture_output=True, encoding="utf-8", errors="replace", check=False
-    )  # fmt: skip
-    if ran.returncode:
-        complaints = _complaints(ran.stdout + ran.stderr, path, text)
-        refused.write_text(complaints, encoding="utf-8")
-        raise BuildFailed(complaints)
-    done, output = _compile(folder, path.stem, f"{path.stem}.c")
+    shared = [f"--shared={SHARED}"] if share(cache) else []
+    with _making(folder) as made:
+        (made / path.name).write_text(text, encoding="utf-8")
+        ran = _cython("-3", "--line-directives", *shared, path.name, "-o", f"{path.stem}.c", folder=made)
+        if ran.returncode:
+            complaints = _complaints(ran.stdout + ran.stderr, path, text)
+            (made / refused.name).write_text(complaints, encoding="utf-8")
+        else:
+            done, output = _compile(made, path.stem, f"{path.stem}.c")
+            if not done or _library(made, path.stem) is None:
+                raise BuildFailed(_c_complaints(output, path, text))
     built = _library(folder, path.stem)
-    if not done or built is None:
-        raise BuildFailed(_c_complaints(output, path, text))
+    if built is None:
+        raise BuildFailed(refused.read_text(encoding="utf-8"))
     return built
 
 
@@ -150,13 +153,39 @@ def share(cache: Path) -> Path | None:
     or nothing can be built.
     """
     folder = cache / SHARED
-    if _library(folder, SHARED) is None:
-        folder.mkdir(parents=True, exist_ok=True)
-        command = [sys.executable, "-m", "cython", f"--generate-shared={SHARED}.c"]
-        ran = subprocess.run(command, cwd=folder, capture_output=True, check=False)
-        if ran.returncode or not _compile(folder, SHARED, f"{SHARED}.c")[0]:
-            return None
+    if not folder.exists():
+        with _making(folder) as made:
+            if _cython(f"--generate-shared={SHARED}.c", folder=made).returncode == 0:
+                _compile(made, SHARED, f"{SHARED}.c")
     return _library(folder, SHARED)
+
+
+def forget(cache: Path, most: int) -> None:
+    """Remove the oldest files of a folder of built files, so that at most so many stay; what is in use stays too."""
+    if cache.is_dir():
+        built = [folder for folder in cache.iterdir() if folder.is_dir() and folder.name != SHARED]
+        for folder in sorted(built, key=lambda folder: folder.stat().st_mtime)[: max(0, len(built) - most)]:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def _making(folder: Path) -> Iterator[Path]:
+    """A folder to build in, which takes its name when all is there: who looks meanwhile sees none of it."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    made = Path(tempfile.mkdtemp(prefix=f"{folder.name}-", dir=folder.parent))
+    try:
+        yield made
+        with contextlib.suppress(OSError):  # another process has been faster
+            made.rename(folder)
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+
+
+def _cython(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "cython", *arguments],
+        cwd=folder, capture_output=True, encoding="utf-8", errors="replace", check=False,
+    )  # fmt: skip
 
 
 @functools.cache

@@ -1,6 +1,7 @@
 """Building a reader's Cython file: complaints at the reader's lines, and machines without a compiler."""
 
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -37,12 +38,12 @@ def test_complaints_are_at_the_reader_s_lines(tmp_path: Path) -> None:
 @needs_compiler
 def test_what_cython_files_share_is_built_once_for_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(twins.CACHE, str(tmp_path / "built"))
-    if twins.share(tmp_path / "built") is None:
-        pytest.skip("this Cython cannot share")
     path = tmp_path / "total.pyx"
     path.write_text("def total(const double[:] x):\n    cdef double t = 0\n    for k in range(x.shape[0]):\n"
                     "        t += x[k]\n    return t\n", encoding="utf-8")  # fmt: skip
     assert twins.load_twin(path).total(np.arange(5.0)[::2]) == 6.0
+    if twins.share(tmp_path / "built") is None:
+        pytest.skip("this Cython cannot share")
     (source,) = (tmp_path / "built").glob("*/total.c")
     assert source.stat().st_size < 0.5 * (tmp_path / "built" / twins.SHARED / f"{twins.SHARED}.c").stat().st_size
 
@@ -77,6 +78,28 @@ def test_a_file_with_a_mark_and_other_line_ends_is_built(tmp_path: Path) -> None
     path = tmp_path / "saved_elsewhere.pyx"
     path.write_bytes(b"\xef\xbb\xbfdef f(long n):\r\n    return n + 1\r\n")
     assert twins.load_twin(path).f(1) == 2
+
+
+@needs_compiler
+def test_a_folder_of_built_files_holds_whole_ones_only(tmp_path: Path) -> None:
+    cache, path = tmp_path / "built", tmp_path / "mistaken.pyx"
+    path.write_text("def f(x):\n    return y\n", encoding="utf-8")
+    for _ in range(2):
+        with pytest.raises(twins.BuildFailed, match="line 2, column 11: undeclared name not builtin: y"):
+            twins.build(path, cache)
+    path.write_text("def f(x):\n    return x\n", encoding="utf-8")
+    assert twins.build(path, cache) == twins.build(path, cache)
+    assert all(re.fullmatch(rf"[0-9a-f]{{16}}|{twins.SHARED}", folder.name) for folder in cache.iterdir())
+
+
+def test_the_oldest_built_files_are_forgotten(tmp_path: Path) -> None:
+    for age in range(5):
+        (tmp_path / f"{age}").mkdir()
+        os.utime(tmp_path / f"{age}", (1000 - age, 1000 - age))
+    (tmp_path / twins.SHARED).mkdir()
+    twins.forget(tmp_path, 2)
+    assert sorted(folder.name for folder in tmp_path.iterdir()) == ["0", "1", twins.SHARED]
+    twins.forget(tmp_path / "never_there", 2)
 
 
 @needs_compiler
