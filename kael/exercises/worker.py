@@ -268,9 +268,10 @@ def _end_with_parent(orders: int) -> None:
     """End when the parent is gone, however it went, and take along what the answer has started."""
     while os.read(orders, 1 << 16):
         pass
-    if sys.platform != "win32":
-        os.killpg(0, signal.SIGKILL)
-    os._exit(1)
+    with fence.lifted():
+        if sys.platform != "win32":
+            os.killpg(0, signal.SIGKILL)
+        os._exit(1)
 
 
 if __name__ == "__main__":

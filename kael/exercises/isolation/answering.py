@@ -223,7 +223,8 @@ def _end_with_parent(parent: int) -> None:
     while os.getppid() == parent:
         sleep(0.5)
     if sys.platform != "win32":
-        os.killpg(0, signal.SIGKILL)
+        with fence.lifted():
+            os.killpg(0, signal.SIGKILL)
 
 
 def main() -> int:

@@ -215,13 +215,14 @@ def test_progress_is_a_bar_in_a_terminal_and_lines_elsewhere(capsys: pytest.Capt
     assert "40/40" in stream.getvalue()
 
 
-def started(few: Path, out: Path) -> subprocess.Popen[str]:
+def started(few: Path, out: Path, **environment: str) -> subprocess.Popen[str]:
     """`kael grade` with one process, in a group of its own."""
     group: dict[str, Any] = {"start_new_session": True}
     if sys.platform == "win32":
         group = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
     words = [str(few), *ONLY, "--jobs", "1", "--seed", "3", "--out", str(out)]
     command = [sys.executable, "-m", "kael.cli", "grade", *words]
+    group["env"] = {**os.environ, **environment}
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", **group)
 
 
@@ -254,15 +255,34 @@ def test_a_run_that_was_killed_goes_on_and_ends_as_if_it_had_not_been(few: Path,
         assert without_command(killed / name) == without_command(whole / name), name
 
 
+def endless(few: Path, tmp_path: Path) -> tuple[subprocess.Popen[str], int]:
+    """A run that is in the middle of an answer that never ends, and the process of that answer."""
+    mirror = few / "eve" / EXERCISES[0].place / EXERCISES[0].file
+    mirror.write_text("import os\nopen('mark', 'w').write(f'{os.getpid()}.')\nwhile True: pass\n", encoding="utf-8")
+    (tmp_path / "scratch").mkdir()
+    run = started(few, tmp_path / "out", TMPDIR=str(tmp_path / "scratch"))
+    while True:
+        assert run.poll() is None
+        for mark in (tmp_path / "scratch").rglob("mark"):
+            if (said := mark.read_text(encoding="utf-8")).endswith("."):
+                return run, int(said[:-1])
+        time.sleep(0.05)
+
+
+def ended(pid: int) -> bool:
+    """Whether a process has gone within three seconds."""
+    for _ in range(60):
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.05)
+    return False
+
+
 @pytest.mark.skipif(os.name == "nt", reason="a signal of a terminal")
 def test_ctrl_c_stops_soon_says_how_to_go_on_and_leaves_nothing_running(few: Path, tmp_path: Path) -> None:
-    mirror = few / "eve" / EXERCISES[0].place / EXERCISES[0].file
-    mark = tmp_path / "running"
-    mirror.write_text(f"open({str(mark)!r}, 'w').write(str(__import__('os').getpid()))\nwhile True: pass\n", "utf-8")
-    run = started(few, tmp_path / "out")
-    while not (mark.exists() and mark.read_text(encoding="utf-8")):
-        assert run.poll() is None
-        time.sleep(0.02)
+    run, answer = endless(few, tmp_path)
     asked = time.monotonic()
     os.killpg(run.pid, signal.SIGINT)
     _, said = run.communicate(timeout=30)
@@ -270,10 +290,15 @@ def test_ctrl_c_stops_soon_says_how_to_go_on_and_leaves_nothing_running(few: Pat
     assert run.returncode == 130
     assert "stopped; 1 of 3 students are graded" in said
     assert f"To go on: kael grade {few}" in said
-    with pytest.raises(ProcessLookupError):
-        for _ in range(100):
-            os.kill(int(mark.read_text(encoding="utf-8")), 0)
-            time.sleep(0.05)
+    assert ended(answer)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there the time limit of the check ends it")
+def test_kill_9_leaves_nothing_running(few: Path, tmp_path: Path) -> None:
+    run, answer = endless(few, tmp_path)
+    run.kill()
+    run.communicate()
+    assert ended(answer)
 
 
 # The processes
