@@ -43,7 +43,7 @@ def test_column_against_flat_targets(answer, numbers, because):
     reason = because(
         "weighted_loss(predictions (6, 1), targets (6,), weights (6,))",
         everybody=float(crossed.mean() * 6 / weights.sum()),
-        plain_mean=float(((predictions - targets) ** 2).mean()),
+        weights_crossed=float(((predictions - targets) ** 2).mean()),
     )
     assert_tensor(
         answer.weighted_loss(predictions, targets[:, 0], weights),

@@ -8,13 +8,13 @@ def expanded(shape, strides, target):
     made = []
     for wanted in reversed(target):
         if not own:
-            if wanted == -1:
+            if wanted < 0:
                 raise ValueError("there is no size to keep")
             made.append((wanted, 0))
             continue
         size, step = own.pop(), steps.pop()
         if wanted != -1 and wanted != size:
-            if size != 1:
+            if size != 1 or wanted < 0:
                 raise ValueError(f"{size} cannot become {wanted}")
             size, step = wanted, 0
         made.append((size, step))

@@ -5,14 +5,14 @@ def expanded(shape, strides, target):
     while len(shape) > len(target) and shape[0] == 1:
         shape, strides = shape[1:], strides[1:]
     lead = len(target) - len(shape)
-    if lead < 0 or -1 in target[:lead]:
+    if lead < 0 or any(size < 0 for size in target[:lead]):
         raise ValueError(f"expanded: {shape} cannot fill {target}; there is an axis without a partner")
     sizes, steps = list(target[:lead]), [0] * lead
     for own, step, wanted in zip(shape, strides, target[lead:], strict=True):
         if wanted in (own, -1):
             sizes.append(own)
             steps.append(step)
-        elif own == 1:
+        elif own == 1 and wanted >= 0:
             sizes.append(wanted)
             steps.append(0)
         else:

@@ -10,7 +10,7 @@ def expanded(shape, strides, target):
         if wanted in (own, -1):
             sizes.append(own)
             steps.append(step)
-        elif own == 1:
+        elif own == 1 and wanted >= 0:
             sizes.append(wanted)
             steps.append(0)
         else:

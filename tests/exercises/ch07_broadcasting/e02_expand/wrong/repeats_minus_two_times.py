@@ -1,0 +1,18 @@
+# misconception: any_negative
+# fails: test_what_cannot_be_filled_is_refused
+def expanded(shape, strides, target):
+    """Sizes and strides with which a view of `shape` and `strides` fills `target`; -1 there keeps a size."""
+    lead = len(target) - len(shape)
+    if lead < 0 or -1 in target[:lead]:
+        raise ValueError(f"expanded: {shape} cannot fill {target}; there is an axis without a partner")
+    sizes, steps = list(target[:lead]), [0] * lead
+    for own, step, wanted in zip(shape, strides, target[lead:], strict=True):
+        if wanted in (own, -1):
+            sizes.append(own)
+            steps.append(step)
+        elif own == 1:
+            sizes.append(wanted)
+            steps.append(0)
+        else:
+            raise ValueError(f"expanded: {shape} cannot fill {target}; a size of {own} is not 1 or {wanted}")
+    return tuple(sizes), tuple(steps)
