@@ -97,7 +97,10 @@ def test_traffic(answer, because):
         free = {"temporary_is_free": 1} if name == "two" else {"fused_keeps_it": 2}
         assert_equal(writes, expected[1], because=because(f"kernels: {name}, elements written", **free))
         total = sum(expected) * MILLION
-        reason = because(f"kernels: {name}, bytes for a million elements", forgets_four=float(total))
+        reason = because(
+            f"kernels: {name}, bytes for a million elements",
+            forgets_four=float(total), in_millions=4.0 * sum(expected),
+        )  # fmt: skip
         assert_tensor(float(size), 4.0 * total, because=reason)
 
 
@@ -110,5 +113,8 @@ def test_parts_of_the_exponential(answer, because):
         known = {"rounds_down": math.floor(quotient)} if math.floor(quotient) != expected else {}
         assert_equal(m, expected, because=because(f"x = {text}: m", **known))
         bits = struct.unpack("<Q", struct.pack("<d", 2.0**expected))[0]
-        reason = because(f"x = {text}: the exponent field of 2**m", no_bias=expected)
+        reason = because(
+            f"x = {text}: the exponent field of 2**m",
+            no_bias=expected, bias_of_float32=expected + 127, sign_lost=1023 - expected,
+        )  # fmt: skip
         assert_equal(field, bits >> 52, because=reason)

@@ -52,7 +52,7 @@ def assert_within_one_ulp(exp, x, key, because):
     off = errors(x, got)
     worst = int(np.argmax(off))
     said = "within 1 ulp" if off[worst] <= 1 else f"{got[worst]}, {off[worst]:.3g} ulp off"
-    reason = because(f"exp({x[worst]!r}), the worst of {len(x)}", key(off[worst]) if off[worst] > 1 else "")
+    reason = because(f"exp({float(x[worst])!r}), the worst of {len(x)}", key(off[worst]) if off[worst] > 1 else "")
     assert_equal(said, "within 1 ulp", because=reason)
 
 
