@@ -64,9 +64,10 @@ def test_rows_of_equal_numbers(answer, rows, because):
 
 
 def test_equal_numbers_whose_mean_is_rounded(answer, because):
-    x = np.stack([np.full(7, 0.1), np.arange(7.0), np.full(7, 0.7)])
-    reason = because("standardize of 3 rows of 7, the first 0.1 throughout, the last 0.7", "rounded_mean")
-    assert_tensor(told(answer.standardize, x), exact(x), because=reason)
+    for first, last in ((0.1, 0.7), (1e6 + 0.1, 1e9 + 0.7)):
+        x = np.stack([np.full(7, first), np.arange(7.0), np.full(7, last)])
+        reason = because(f"standardize of 3 rows of 7, the first {first} throughout, the last {last}", "rounded_mean")
+        assert_tensor(told(answer.standardize, x), exact(x), because=reason)
 
 
 def test_small_rows_keep_their_scale(answer, rows, because):
