@@ -46,6 +46,8 @@ def test_the_loops_are_still_there(answer, factors, because):
     try:
         answer.matmul(*(factor.view(Factor) for factor in factors(5, 9, 6)), out)
         got = "loops"
+    except IndexError:  # of which test_edges tells more
+        got = "loops"
     except LibraryCalled:
         got = "a call of NumPy's product"
     reason = because("what matmul of (5, 9) and (9, 6) is made of", "calls_the_product")
