@@ -17,6 +17,9 @@ be interrupted by other programs, and no best of several could leave that out.""
 MOST_CALLS = 100_000
 LONG = 0.25
 """Seconds; no other program takes the processor away for that long, so one round tells enough."""
+PATIENCE = 15.0
+"""Seconds after which no further round begins: on a machine with much else to do an answer that is too slow is to be
+told so, and not that it did not come to an end."""
 
 
 def speedup(yardstick: Callable[[], object], answer: Callable[[], object], enough: float) -> float:
@@ -39,8 +42,8 @@ def speedup(yardstick: Callable[[], object], answer: Callable[[], object], enoug
 
     Notes
     -----
-    At least 5 rounds, and up to 25 while the quotient is not reached; fewer where a round takes long, or where the
-    quotient is out of reach by far.
+    At least 5 rounds, and up to 25 while the quotient is not reached; fewer where a round takes long, where the
+    quotient is out of reach by far, or where 15 seconds are over.
 
     A call that goes to a process of the answer's own is made there many times in a row; the clock is on this side, and
     the time of making none is taken off.
@@ -53,10 +56,13 @@ def speedup(yardstick: Callable[[], object], answer: Callable[[], object], enoug
     """
     slow = fast = float("inf")
     first, second = _Clock(yardstick), _Clock(answer)
+    start = perf_counter()
     for number in range(1, MOST + 1):
         slow, fast = min(slow, first.seconds()), min(fast, second.seconds())
         settled = number >= LEAST or slow + fast > LONG
         if settled and (slow >= enough * fast or FAR_OFF * slow < enough * fast):
+            break
+        if perf_counter() - start > PATIENCE:
             break
     return slow / max(fast, 1e-9)
 

@@ -2,6 +2,8 @@
 
 import time
 
+import pytest
+
 from kael.testing import speedup
 
 
@@ -44,3 +46,10 @@ def test_it_ends_soon_where_the_quotient_is_out_of_reach() -> None:
     assert speedup(lambda: None, answer, enough=10) < 1
     assert speedup(lambda: None, long_one, enough=10) < 1
     assert (answer.calls, long_one.calls) == (5, 1)
+
+
+def test_it_ends_when_its_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    answer = Counted(0.002)
+    monkeypatch.setattr("kael.testing.times.PATIENCE", 0.0)
+    assert speedup(rest, answer, enough=10) < 10
+    assert answer.calls == 1
