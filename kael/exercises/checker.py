@@ -60,7 +60,8 @@ def check(
     results = []
     for several in [asked] if together and asked else [[one] for one in asked]:
         owners = {path: one.exercise.folder for one in several for path in one.hidden}
-        workers.run([one.run for one in several], [path for one in several for path in one.run.checks], owners=owners)
+        files = [path for one in several for path in one.run.checks]
+        workers.run([one.run for one in several], files, owners=owners, one_reader=True)
         for one in several:
             results.append(one.result())
             if report is not None:

@@ -173,6 +173,8 @@ class Workers:
         checks: Sequence[Path],
         scratch: Path | None = None,
         owners: Mapping[Path, Path] | None = None,
+        *,
+        one_reader: bool = False,
     ) -> None:
         """Run every check on every answer, each within a time limit, and enter the outcomes.
 
@@ -190,13 +192,15 @@ class Workers:
             An empty folder for the workers to stand in; one of their own when left out.
         owners : mapping of Path to Path, optional
             The folder of the exercise, for each file of checks that lies neither in it nor in its proof.
+        one_reader : bool
+            Whether all answers are one reader's, so that one process apart from the checks may import them all.
         """
         if scratch is None:
             self.count += 1
             scratch = Path(self.folder.name) / f"run{self.count}"
         scratch.mkdir(parents=True, exist_ok=True)
         (scratch / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
-        plan = _Plan(runs, checks, scratch, owners or {}, self.isolated)
+        plan = _Plan(runs, checks, scratch, owners or {}, {**self.isolated, "one_reader": one_reader})
         try:
             while not plan.finished:
                 self.warm()

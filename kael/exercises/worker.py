@@ -52,7 +52,7 @@ class Reporter:
     def __init__(self, plan: dict[str, Any], stream: TextIO, errors: TextIO) -> None:
         self.token = plan["token"]
         files = len({job["file"] for job in plan["jobs"]})
-        self.isolation = Isolation(plan["builds"], files) if plan["isolated"] else None
+        self.isolation = Isolation(plan["builds"], files, plan["one_reader"]) if plan["isolated"] else None
         self.checks = [{Path(path) for path in job.pop("checks")} for job in plan["jobs"]]
         self.jobs = [self.job(**job) for job in plan["jobs"]]
         self.limits = [job["limit"] + (0 if self.isolation is None else WATCHED) for job in plan["jobs"]]

@@ -43,6 +43,9 @@ class Block(Entry):
         self.last = data
         return f'"{to_text(data)}"'
 
+    def remember(self, shared: Shared) -> None:
+        self.last = self.raw.tobytes()
+
     def fill(self, shared: Shared, state: Any) -> None:
         self.put_back(np.frombuffer(to_bytes(state), np.uint8))
 

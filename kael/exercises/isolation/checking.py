@@ -311,13 +311,16 @@ class Isolation:
         A folder for Cython files that are built; one for each process, so for each answer, when left out.
     files : int
         How many answers there will be: while there are more to come, a process is kept at the ready.
+    one_reader : bool
+        Whether all of them are one reader's, so that one process may serve them all.
     """
 
-    def __init__(self, builds: str = "", files: int = 1) -> None:
+    def __init__(self, builds: str = "", files: int = 1, one_reader: bool = False) -> None:
         if sys.platform == "linux":  # so that an answer looks neither into this memory nor through these files
             ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0)
         self.builds = builds
-        self.files = files
+        self.files = 1 if one_reader else files
+        self.one_reader = one_reader
         self.served: set[Path] = set()
         self.process: Process | None = None
         self.spare: Process | None = None
@@ -347,8 +350,10 @@ class Isolation:
             self.condition.notify()
 
     def process_for(self, file: Path) -> Process:
-        """The process that serves a file: one at the ready, or a new one; never one that has served another."""
+        """The process that serves a file: one at the ready, or a new one; never one that has served another reader."""
         process = self.process
+        if process is not None and self.one_reader and process.lost is None:
+            process.file = file
         if process is None or process.file != file or process.lost is not None:
             fresh = self.spare if self.spare is not None else Process(self.builds)
             self.spare, self.process = None, fresh

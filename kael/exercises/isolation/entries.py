@@ -74,6 +74,10 @@ class Entry:
         self.last = text
         return text
 
+    def remember(self, shared: Shared) -> None:
+        """The other side knows what it holds now."""
+        self.changed(shared)
+
     def copy(self) -> Any:
         """What it holds, for `put_back`."""
         raise NotImplementedError

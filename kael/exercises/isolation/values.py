@@ -361,7 +361,7 @@ class Shared:
                 entry.before = (entry.copy(),)
             entry.fill(self, state)
         for number, _ in states:
-            self.entries[number].changed(self)
+            self.entries[number].remember(self)
         for number, code, meta in news:
             if code == "M" and meta[3] is not True:
                 self.entries[number].thing.flags.writeable = False
