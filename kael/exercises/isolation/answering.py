@@ -42,6 +42,7 @@ __all__ = ["main"]
 
 ERRORS: Any = sys.__stderr__
 HOME = Path.cwd()
+FLOATING = np.geterr()
 RECURSION, STACK = sys.getrecursionlimit(), threading.stack_size()
 CPU = 900
 """Seconds of computing after which the system ends a process that has got away."""
@@ -82,7 +83,7 @@ class Answering(Peer):
         sys.stdout, sys.stderr = self.printed["stdout"], self.printed["stderr"]
         warnings.resetwarnings()
         warnings.simplefilter("error")
-        np.seterr(all="warn")
+        np.seterr(**FLOATING)
         sys.setrecursionlimit(RECURSION)
         threading.stack_size(STACK)
         self.end_after(limit + building)
