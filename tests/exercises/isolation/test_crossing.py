@@ -289,7 +289,7 @@ def test_errors_keep_class_text_and_line(load: Load) -> None:
 
 
 def test_warnings_are_errors_unless_the_check_says_otherwise(load: Load) -> None:
-    answer = load("import warnings\nimport numpy as np\ndef zero(): return np.ones(1) / 0\ndef settings(): return np.geterr()\n")
+    answer = load("import numpy as np\ndef zero(): return np.ones(1) / 0\ndef settings(): return np.geterr()\n")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         with pytest.raises(RuntimeWarning):
