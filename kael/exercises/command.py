@@ -412,6 +412,8 @@ def undo(given: argparse.Namespace) -> int:
         if not entries:
             out.line("nothing was replaced so far")
         return 0
+    if given.id and given.id.isdecimal():
+        raise Refused(f"{given.id} names no exercise; `kael ex undo --version {given.id}` brings a saved version back")
     entry, changed = work.undo(given.version, one(given, work) if given.id else None)
     if given.json:
         say({"restored": entry.as_json(), "changed": changed})

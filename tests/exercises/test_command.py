@@ -251,6 +251,10 @@ class TestHistory:
         assert workspace.answer(EXERCISE).read_bytes() == mine
         assert [entry["reason"] for entry in printed_json(capsys, "undo", "--list")] == ["reset ch17-03", "undo 1"]
 
+    def test_undo_of_a_number_names_the_option(self, workspace: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
+        assert command.main(["undo", "7"]) == 2
+        assert "`kael ex undo --version 7`" in capsys.readouterr().err
+
     def test_undo_of_nothing_is_2(self, workspace: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
         assert command.main(["undo"]) == 2
         assert "there is nothing to undo" in capsys.readouterr().err
