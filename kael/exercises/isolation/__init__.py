@@ -21,4 +21,23 @@ imported, and a reply that is no such line fails its check.
     The process that imports the answer.
 ``checking``
     The side of the checks: starts answering processes, ends them, and reports what became of them.
+
+For who writes checks
+---------------------
+A check needs no line for this, and runs the same in both ways, as long as it
+
+* times with `kael.testing.speedup`, measures memory with `kael.testing.traced` and depth with
+  `kael.testing.calls_waiting`, and rules functions out with `kael.exercises.forbidden`: what it patches or measures
+  itself, it patches and measures in its own process. Two tables are carried over, ``FORWARD`` and ``RULES`` of the
+  chapters;
+* gives the answer data: numbers, text, tuples, lists, dictionaries, sets, arrays, Buffers, objects of the chapters,
+  leaf tensors of kael, and functions or iterators to call back. A call costs about a tenth of a millisecond, and so
+  does each call back;
+* compares what comes back. An object of the answer's own class has attributes and methods here, equals itself alone and
+  is neither true nor false;
+* does not count on what a callback sees of more than 500 things that have crossed: their changes arrive when the call
+  ends.
+
+What it does not keep from an answer: the time and memory that its process reports, which an answer could forge, and on
+a machine without accounts of its own for answers, files that the grader's account may read and that get round the fence.
 """
