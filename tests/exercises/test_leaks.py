@@ -20,6 +20,7 @@ PACKAGES = ("kael", "chapters")
 GIVEN = {
     "ch12-03": {"normalize.py", "normalize_passes.pyx"},
     "ch13-04": {"running_total.pyx", "total.py"},
+    "ch14-03": {"product.py", "product_ijk.pyx"},
     "ch17-05": {"add_rows.py"},
 }
 """What a reader is given beside the stub, to compare with."""

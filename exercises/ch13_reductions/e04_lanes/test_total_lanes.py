@@ -1,6 +1,7 @@
 """The twin beside the plain loop: bits, bound, strides, memory and time."""
 
 from fractions import Fraction
+from functools import reduce
 from math import fsum
 
 import numpy as np
@@ -62,18 +63,16 @@ def assert_same(got, expected, because):
 def test_up_to_thirty_elements(answer, plain, numbers, because):
     for count in range(31):
         x = numbers.normal(size=count)
-        rest = x[count - count % 8 :]
-        lanes = in_lanes(x[: count - count % 8]) if count >= 8 else [-0.0] * 8
-        lost = folded(lanes)
-        apart = lost + sum(rest.tolist())
-        reason = because(
-            f"total of {count} elements", "tail_elsewhere" if count else "nothing",
-            **({"tail_lost": lost, "tail_elsewhere": apart} if count % 8 else {}),
-        )  # fmt: skip
+        whole = count - count % 8
+        known = {"tail_lost": folded(in_lanes(x[:whole])) if whole else -0.0}
+        known["tail_elsewhere"] = reduce(float.__add__, x[whole:].tolist(), known["tail_lost"])
+        known["other_fold"] = folded(in_lanes(x), neighbours=True) if count else -0.0
         given = Inputs(x)
-        got = told(answer.total, x)
-        assert_same(got, plain(x), reason)
-        assert_tensor(got, plain(x), because=reason, inputs=given)
+        got, expected = told(answer.total, x), plain(x)
+        key = next((key for key, value in known.items() if value == got != expected), "") if count else "nothing"
+        reason = because(f"total of {count} elements", key)
+        assert_same(got, expected, reason)
+        assert_tensor(got, expected, because=reason, inputs=given)
 
 
 def test_same_bits(answer, plain, numbers, because):
@@ -151,11 +150,11 @@ def test_any_stride(answer, plain, numbers, because):
         "one element, repeated": np.broadcast_to(wide[0, 0], 1000),
     }
     for name, view in views.items():
-        key = "asks_to_write" if name == "one element, repeated" else "assumes_contiguous"
-        reason = because(f"total, where x is {name}", key)
-        got = told(answer.total, view)
+        got, expected = told(answer.total, view), plain(view)
+        key = "" if isinstance(got, float) and np.isclose(got, expected) else "assumes_contiguous"
+        reason = because(f"total, where x is {name}", "asks_to_write" if "read-only" in str(got) else key)
         assert_equal(got if isinstance(got, str) else "no error", "no error", because=reason)
-        assert_same(got, plain(view), reason)
+        assert_same(got, expected, reason)
 
 
 def test_signs_and_infinities(answer, plain, because):

@@ -1,0 +1,26 @@
+# misconception: in_runs
+# fails: test_same_bits
+cimport cython
+
+
+@cython.boundscheck(False)
+@cython.wraparound(False)
+def matmul(a, b, out):
+    """Write the product of `a` and `b` into `out`."""
+    if b.shape[0] != a.shape[1]:
+        raise ValueError(f"matmul: a is {a.shape} but b is {b.shape}; inner sizes differ")
+    if out.shape != (a.shape[0], b.shape[1]):
+        raise ValueError(f"matmul: the product is {(a.shape[0], b.shape[1])} but out is {out.shape}")
+    cdef const double[:, :] left = a, right = b
+    cdef double[:, :] product = out
+    cdef Py_ssize_t rows = a.shape[0], inner = a.shape[1], columns = b.shape[1], i, j, k
+    cdef double even, odd
+    for i in range(rows):
+        for j in range(columns):
+            even = odd = 0.0
+            for k in range(0, inner - 1, 2):
+                even += left[i, k] * right[k, j]
+                odd += left[i, k + 1] * right[k + 1, j]
+            if inner % 2:
+                even += left[i, inner - 1] * right[inner - 1, j]
+            product[i, j] = even + odd
