@@ -38,6 +38,6 @@ A check needs no line for this, and runs the same in both ways, as long as it
 * does not count on what a callback sees of more than 500 things that have crossed: their changes arrive when the call
   ends.
 
-What it does not keep from an answer: the time and memory that its process reports, which an answer could forge, and on
-a machine without accounts of its own for answers, files that the grader's account may read and that get round the fence.
+What it does not keep an answer from: forging the time and the memory that its process reports, and, where answers have
+no account of their own on the machine, getting round the fence to files that the grader's account may read.
 """

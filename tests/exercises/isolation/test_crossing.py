@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import kael
 from chapters.ch15_graph.graph import ComputationGraph, Tensor
 from chapters.ch17_engine.engine import backward
 from chapters.ch18_define_by_run import engine
@@ -181,6 +182,16 @@ def test_node_with_a_rule_of_the_check(load: Load) -> None:
     load("from chapters.ch18_define_by_run.engine import backward\n").backward(y)
     assert x.grad is not None
     assert (x.grad.tolist(), node.asked) == (2.0, 1)
+
+
+def test_tensors_that_are_leaves_cross_with_their_gradient(load: Load) -> None:
+    x = kael.tensor([1.0, 2.0], requires_grad=True)
+    answer = load("def run(x):\n    (x * x).backward(x.detach())\n    return x.detach() * 2\n")
+    found = answer.run(x)
+    assert isinstance(found, kael.Tensor)
+    assert found.tolist() == [2.0, 4.0]
+    assert x.grad is not None
+    assert x.grad.tolist() == [2.0, 8.0]
 
 
 def test_instances_stay_there(load: Load) -> None:
