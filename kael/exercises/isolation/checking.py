@@ -429,6 +429,7 @@ class Isolation:
 
     def close(self) -> None:
         """End every process."""
+        ANSWERS.clear()
         for process in (self.process, self.spare):
             if process is not None:
                 process.end()
