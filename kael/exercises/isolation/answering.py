@@ -200,8 +200,8 @@ def readable() -> list[Path]:
     """What an answer may read: its folder, Python with its packages, and kael without its tests and solutions."""
     places = [sys.prefix, sys.base_prefix, *sys.path, *site.getsitepackages(), "/proc/self", "/dev", "/etc", "/sys"]
     package = Path(kael.__file__).parent
-    root = str(package.parent)
-    found = [Path(place) for place in places if place and os.path.realpath(place) != os.path.realpath(root)]
+    clone = os.path.realpath(package.parent) if (package.parent / "tests" / "exercises").is_dir() else ""
+    found = [Path(place) for place in places if place and os.path.realpath(place) != clone]
     return [HOME, *found, package, package.parent / "chapters"]
 
 
