@@ -10,6 +10,8 @@ FASTER_THAN_PLAIN = 40
 FASTER_THAN_PASSES = 2.5
 ROWS_BY_COLUMNS = 0.75
 NAN, INF = np.float32("nan"), np.float32("inf")
+READ_ONLY = {"asks_to_write": "ValueError: buffer source array is read-only"}
+"""What a view without const says to an operand that may not be written, such as one that np.broadcast_to repeats."""
 
 
 @pytest.fixture
@@ -61,7 +63,7 @@ def test_a_row_of_parameters(answer, plain, draw, because):
     operands = draw(6, 4), draw(1, 4), draw(1, 4), draw(1, 4)
     given = Inputs(*operands)
     got, expected = (after(f, operands, nothing(6, 4)) for f in (answer.normalize, plain))
-    reason = because("normalize, x of shape (6, 4) and parameters of shape (1, 4)", "never_repeats")
+    reason = because("normalize, x of shape (6, 4) and parameters of shape (1, 4)", "never_repeats", **READ_ONLY)
     assert_equal(got if isinstance(got, str) else "no error", "no error", because=reason)
     assert_tensor(got, expected, because=reason, inputs=given)
 
@@ -71,11 +73,11 @@ def test_every_operand_may_repeat(answer, plain, draw, because):
     for turn in range(4):
         chosen = shapes[turn:] + shapes[:turn]
         operands = [draw(*shape) for shape in chosen]
-        reason = because(f"normalize, operands of shapes {', '.join(map(str, chosen))}", "never_repeats")
+        reason = because(f"normalize, operands of shapes {', '.join(map(str, chosen))}", "never_repeats", **READ_ONLY)
         assert_done(*(after(f, operands, nothing(5, 3)) for f in (answer.normalize, plain)), reason)
     for shape in ((0, 3), (3, 0), (1, 1)):
         operands = [draw(*shape) for _ in range(4)]
-        reason = because(f"normalize of arrays of shape {shape}", "never_repeats")
+        reason = because(f"normalize of arrays of shape {shape}", "never_repeats", **READ_ONLY)
         assert_done(*(after(f, operands, nothing(*shape)) for f in (answer.normalize, plain)), reason)
 
 
@@ -162,7 +164,7 @@ def test_what_does_not_fit(answer, draw, because):
 def assert_faster(ratio, asked, because):
     """The quotient is what was asked for."""
     __tracebackhide__ = True
-    got = "enough" if ratio >= asked else f"{ratio:.1f} times as fast; {asked} is asked for"
+    got = "enough" if ratio >= asked else f"{ratio:.2f} times as fast; {asked} is asked for"
     assert_equal(got, "enough", because=because)
 
 
@@ -177,7 +179,7 @@ def test_faster_than_three_passes(answer, passes, draw, because):
     given = draw(400, 300), draw(1, 300), draw(1, 300), draw(1, 300), nothing(400, 300)
     ratio = speedup(lambda: passes(*given), lambda: answer.normalize(*given), FASTER_THAN_PASSES)
     reason = because(
-        "the time of three compiled passes, divided by yours", "still_checks" if ratio > 0.2 else "not_typed"
+        "the time of three compiled passes, divided by yours", "still_checks" if ratio > 0.6 else "not_typed"
     )
     assert_faster(ratio, FASTER_THAN_PASSES, reason)
 
