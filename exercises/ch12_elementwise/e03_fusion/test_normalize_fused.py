@@ -7,7 +7,7 @@ from kael.exercises.answers import load_answer
 from kael.testing import Inputs, assert_equal, assert_tensor, speedup, traced
 
 FASTER_THAN_PLAIN = 40
-FASTER_THAN_PASSES = 2.5
+FASTER_THAN_PASSES = 2
 ROWS_BY_COLUMNS = 0.75
 NAN, INF = np.float32("nan"), np.float32("inf")
 READ_ONLY = {"asks_to_write": "ValueError: buffer source array is read-only"}
