@@ -218,6 +218,16 @@ def test_the_command_fails_when_a_proof_does_not_hold(
     assert "PROBLEM: no alternative right answer" in capsys.readouterr().out
 
 
+def test_without_proofs_it_says_where_they_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    exercise = copied("ch17-01", tmp_path)
+    shutil.rmtree(tmp_path / "tests" / "exercises" / exercise.place)
+    monkeypatch.chdir(tmp_path)
+    assert command.main(["verify"]) != 0
+    assert "the proofs are in a clone of kael" in capsys.readouterr().err
+
+
 class TestHostileTable:
     def test_names_file_deed_states_and_points(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

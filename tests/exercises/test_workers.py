@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from tempfile import gettempdir
 
 import pytest
 
@@ -15,6 +16,7 @@ from kael.exercises.output import Bounded
 from kael.exercises.runner import Run, Workers
 from tests.exercises.workspace import copied, solution_of
 
+KAEL = str(Path(kael.__file__).parents[1])
 HOLDS_A_WORKER = """
 import sys, time
 from pathlib import Path
@@ -111,10 +113,11 @@ class TestReady:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals and process groups of POSIX")
 class TestEnd:
-    def start(self, *arguments: str) -> tuple["subprocess.Popen[str]", int]:
+    def start(self, *arguments: str, scratch: Path | None = None) -> tuple["subprocess.Popen[str]", int]:
         process = subprocess.Popen(
             [sys.executable, "-c", HOLDS_A_WORKER, *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            encoding="utf-8", env={**os.environ, "PYTHONPATH": str(Path(kael.__file__).parents[1])},
+            encoding="utf-8",
+            env={**os.environ, "PYTHONPATH": KAEL, "TMPDIR": str(scratch or gettempdir())},
         )  # fmt: skip
         assert process.stdout is not None
         return process, int(process.stdout.readline())
@@ -130,9 +133,13 @@ class TestEnd:
 
     @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL], ids=["Ctrl-C", "kill -9"])
     def test_of_the_parent_is_the_end_of_a_worker_in_a_loop(self, exercise: Exercise, how: signal.Signals) -> None:
-        exercise.answer.write_text("while True:\n    pass\n", encoding="utf-8")
-        parent, worker = self.start(str(exercise.answer), str(exercise.visible))
-        time.sleep(1.0)
+        exercise.answer.write_text("open('mark', 'w').close()\nwhile True:\n    pass\n", encoding="utf-8")
+        scratch = exercise.folder.parents[2] / "scratch"
+        scratch.mkdir()
+        parent, worker = self.start(str(exercise.answer), str(exercise.visible), scratch=scratch)
+        while not any(scratch.rglob("mark")):
+            assert parent.poll() is None
+            time.sleep(0.05)
         assert alive(worker)
         parent.send_signal(how)
         parent.wait(30)
