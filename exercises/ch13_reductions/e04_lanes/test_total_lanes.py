@@ -56,12 +56,13 @@ def in_lanes(x):
 def assert_same(got, expected, because):
     """The same float to the last bit."""
     __tracebackhide__ = True
+    if isinstance(got, float):
+        assert_equal(repr(float(got)), repr(expected), because=because)
     assert_tensor(got, expected, because=because)
-    assert_equal(float(got).hex(), expected.hex(), because=because)
 
 
 def test_up_to_thirty_elements(answer, plain, numbers, because):
-    for count in range(31):
+    for count in reversed(range(31)):
         x = numbers.normal(size=count)
         whole = count - count % 8
         known = {"tail_lost": folded(in_lanes(x[:whole])) if whole else -0.0}
