@@ -12,7 +12,7 @@ from kael import __version__
 from kael.exercises.catalogue import Exercise, proof_of
 from kael.exercises.checker import checks_in
 
-__all__ = ["CheckFile", "Checks", "gather"]
+__all__ = ["CheckFile", "Checks", "gather", "without_hidden"]
 
 
 @dataclass(frozen=True)
@@ -82,6 +82,11 @@ def gather(exercises: Sequence[Exercise], every: Sequence[Exercise], private: Pa
                   for path in sorted((proof_of(exercise) / "hidden").glob("check_*.py"))]  # fmt: skip
         made[exercise.id] = put_together(exercise, [*hidden, *own.get(exercise.id, ())])
     return made
+
+
+def without_hidden(exercises: Sequence[Exercise]) -> bool:
+    """Whether kael's own hidden checks are out of reach: they lie in a clone, and an installation brings none."""
+    return not any(proof_of(exercise).is_dir() for exercise in exercises)
 
 
 def put_together(exercise: Exercise, more: Sequence[CheckFile]) -> Checks:

@@ -18,7 +18,7 @@ from typing import Any
 from kael import __version__
 from kael.exercises.catalogue import Exercise, catalogue, find
 from kael.exercises.grading.answers import find_answers
-from kael.exercises.grading.checks import Checks, gather
+from kael.exercises.grading.checks import Checks, gather, without_hidden
 from kael.exercises.grading.pool import Graded, on_cluster, on_this_machine
 from kael.exercises.grading.proving import WrongChecks, prove
 from kael.exercises.grading.report import About, Row, write_report
@@ -153,6 +153,11 @@ class Run:
             self._note(
                 "", f"{store.file.name}: {store.damaged} damaged lines, left out; what they said is graded again"
             )
+        if without_hidden(exercises):
+            self._note(
+                "", "the checks that students have not got are in the clone alone, so that none of them was run; type "
+                "the command in its top folder"
+            )  # fmt: skip
         self.together: set[str] = set()
         self.done = 0
         self.graded = 0

@@ -42,13 +42,15 @@ class Store:
     Raises
     ------
     FileExistsError
-        When the folder holds a ``grades.csv`` that did not come from here.
+        When the folder holds a ``grades.csv`` that did not come from here, or is a file.
     BlockingIOError
         When another run is writing there.
     """
 
     def __init__(self, folder: Path, seed: int | None = None, *, fresh: bool = False) -> None:
         self.folder = folder
+        if folder.exists() and not folder.is_dir():
+            raise FileExistsError(f"{folder} is a file; give a folder with --out")
         folder.mkdir(parents=True, exist_ok=True)
         run, self.file = folder / "run.json", folder / "results.jsonl"
         if not run.exists() and any((folder / name).exists() for name in ("grades.csv", "results.jsonl")):

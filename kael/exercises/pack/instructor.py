@@ -32,12 +32,12 @@ README = """\
 | `checks/` | the checks that students have not got | no |
 | `gradescope/autograder.zip` | to upload to Gradescope as it is | no |
 | `classroom50/` | to put into the repository of a classroom; see its README | no |
-| `nbgrader/` | a course folder: `nbgrader generate_assignment ch17_engine` makes the notebooks for students | no |
+| `nbgrader/` | a course folder: `nbgrader generate_assignment {chapter}` makes the notebooks for students | no |
 
 The checks draw their numbers from a seed. Students' own runs use 0; the autograders here use {seed}. For another one in
-the next term: `kael ex pack --instructor DIR --seed N`. kael is free software, so whoever looks for the solutions and
-the hidden checks in its repository finds them. Checks of your own, which lie in no public place, go into the
-autograders with `--checks FOLDER`, and `kael grade` takes the same folder.
+the next term: `kael ex pack --instructor DIR --seed N` with the same exercises. kael is free software, so whoever looks
+for the solutions and the hidden checks in its repository finds them. Checks of your own, which lie in no public place,
+go into the autograders with `--checks FOLDER`, and `kael grade` takes the same folder.
 
 On Gradescope, choose a base image with Python 3.11 or later (Ubuntu 24.04). Grading begins no exercise after {limit}
 minutes; if every check ran out of time it would take {worst}.
@@ -73,6 +73,7 @@ def pack(exercises: Sequence[Exercise], how: Grading) -> dict[str, bytes]:
     said = README.format(
         count=len(exercises), points=sum(e.points for e in exercises), minutes=sum(e.minutes for e in exercises),
         ids=", ".join(e.id for e in exercises), weeks=" and ".join(map(str, courses)), seed=how.seed,
+        chapter=exercises[0].place.partition("/")[0],
         limit=how.minutes, worst=math.ceil(sum(_seconds(line) for line in lines) / 60),
     )  # fmt: skip
     texts = {

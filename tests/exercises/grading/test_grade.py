@@ -17,8 +17,9 @@ from typing import Any
 import pytest
 
 from kael.exercises.catalogue import find, proof_of
-from kael.exercises.grading import command, pool
+from kael.exercises.grading import checks, command, pool
 from kael.exercises.grading.command import main
+from kael.exercises.grading.proving import Proof
 from kael.exercises.grading.store import Store
 from kael.exercises.grading.student import Record, Task
 from tests.exercises.grading.submissions import GROUPS, differences, generate
@@ -75,6 +76,17 @@ def test_a_class_is_graded_and_told_about(few: Path, tmp_path: Path, capsys: pyt
     feedback = (tmp_path / "out" / "feedback" / "Ünal, ada.txt").read_text(encoding="utf-8")
     assert feedback.startswith("Ünal, ada: 24 of 24 points")
     assert (tmp_path / "out" / "report.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_an_installation_says_that_it_lacks_the_hidden_checks(
+    few: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(checks, "proof_of", lambda exercise: tmp_path / "nowhere" / exercise.id)
+    monkeypatch.setattr(command, "prove", lambda left, *rest: {each.id: Proof() for each in left})
+    monkeypatch.setattr(command, "on_this_machine", lambda tasks, jobs: ((task, []) for task in tasks))
+    assert grade(few, "--out", tmp_path / "out") == 0
+    assert "note: the checks that students have not got are in the clone alone" in capsys.readouterr().out
+    assert "are in the clone alone" in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
 
 
 def test_what_is_graded_is_graded_once(few: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

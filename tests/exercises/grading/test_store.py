@@ -32,6 +32,12 @@ def test_what_was_appended_is_there_for_the_next_run(tmp_path: Path) -> None:
         assert store.get("Zoë, =1", "ch17-02") == record("Zoë, =1")
 
 
+def test_a_file_is_no_folder_for_results(tmp_path: Path) -> None:
+    (tmp_path / "report").write_text("mine", encoding="utf-8")
+    with pytest.raises(FileExistsError, match="report is a file; give a folder with --out"):
+        Store(tmp_path / "report", 7)
+
+
 @pytest.mark.parametrize("changed", [{"sha256": "bb"}, {"checks": "dd"}, {"reason": "too large"}])
 def test_another_answer_or_other_checks_are_not_known(changed: dict[str, str], tmp_path: Path) -> None:
     with Store(tmp_path, 7) as store:

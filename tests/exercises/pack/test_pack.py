@@ -138,6 +138,7 @@ class TestInstructorsPack:
 
     def test_every_file_that_the_readme_names_is_there(self, made: dict[str, bytes]) -> None:
         said = made["README.md"].decode()
+        assert f"generate_assignment {CHAPTER[0].place.partition('/')[0]}`" in said
         for name in ("handout.zip", "table.md", "answer_key.md", "gradescope/autograder.zip"):
             assert f"`{name}`" in said and name in made
         for folder in ("handout", "solutions", "wrong", "checks", "classroom50"):
