@@ -4,6 +4,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 __all__ = ["main"]
 
@@ -82,9 +83,24 @@ def run(command: str, arguments: Sequence[str]) -> int:
     except BrokenPipeError:
         raise
     except (MissingExtra, OSError) as error:
-        print(f"kael {command}: {error}", file=sys.stderr)
+        print(f"kael {command}: {told(error)}", file=sys.stderr)
         return 1
     return code
+
+
+def told(error: Exception) -> str:
+    """What an error says, without the number that the system has for it.
+
+    Examples
+    --------
+    >>> told(PermissionError(13, "Permission denied", "grades"))
+    'grades: Permission denied'
+    """
+    if not isinstance(error, OSError) or error.strerror is None:
+        return str(error)
+    if isinstance(error, FileNotFoundError) and not error.filename:
+        return "the folder that you are in is gone; `cd` into another"
+    return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
 
 
 def suggestion(word: str) -> str:
@@ -96,7 +112,13 @@ def suggestion(word: str) -> str:
 
 
 def tolerate_narrow_streams() -> None:
-    """Let characters that a terminal or pipe has no code for become question marks instead of errors."""
+    """Let characters that a terminal or pipe has no code for become question marks instead of errors.
+
+    A stream that was closed before the start is replaced by one that goes nowhere.
+    """
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")

@@ -26,7 +26,7 @@ from kael.exercises.screen import ON_HONOUR, Screen, shown
 from kael.exercises.session import Session, Standing
 from kael.exercises.state import Progress
 from kael.exercises.watch import Watcher
-from kael.exercises.workspace import Workspace, chosen, find_workspace, initialize
+from kael.exercises.workspace import Workspace, chosen, find_workspace, initialize, quoted, without_mark
 
 __all__ = ["main", "parser"]
 
@@ -162,7 +162,8 @@ def explained(error: OSError) -> str:
     """What to do where the machine refused something."""
     if isinstance(error, TimeoutError) or error.errno is None:
         return str(error)
-    what = f"{error.filename}: " if error.filename else ""
+    name = error.filename2 or error.filename  # the second is what a file that is still being written would become
+    what = f"{name}: " if name else ""
     if error.errno == errno.ENOSPC:
         return f"{what}the disk is full; your files are as they were. Make room and type the command again"
     if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
@@ -216,7 +217,7 @@ def make(given: argparse.Namespace) -> int:
         try:
             folder = find_workspace().root
         except Refused:
-            folder = Path("kael-exercises")
+            folder = without_mark(Path.cwd()) or Path("kael-exercises")
     else:
         folder = Path(given.folder or given.dir)
     made = initialize(folder)
@@ -226,7 +227,8 @@ def make(given: argparse.Namespace) -> int:
     out = screen(given)
     root = made.workspace.root
     out.line(f"{root}: {len(made.new)} files new, {made.kept} kept as they were", link=root)
-    out.line(f"go on with:   cd {shown(root)} and then kael ex" if root != Path.cwd() else "go on with:   kael ex")
+    there = f"cd {quoted(shown(root))} and then " if root != Path.cwd() else ""
+    out.line(f"go on with:   {there}kael ex")
     return 0
 
 

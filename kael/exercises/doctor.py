@@ -6,7 +6,7 @@ import ast
 import os
 import sys
 from collections.abc import Iterator
-from importlib.util import find_spec
+from importlib.util import decode_source, find_spec
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ from kael.exercises.catalogue import Exercise, catalogue
 from kael.exercises.history import History
 from kael.exercises.saving import UNFINISHED
 from kael.exercises.state import Store
-from kael.exercises.workspace import Workspace, changes, provided
+from kael.exercises.workspace import Workspace, changes, provided, quoted
 from kael.extras import extras, install_command
 
 __all__ = ["Finding", "examine"]
@@ -65,6 +65,9 @@ def _answer(workspace: Workspace, exercise: Exercise) -> Iterator[Finding]:
     except FileNotFoundError:
         yield Finding("problem", f"{name} is missing; {_perhaps_renamed(file, exercise)}")
         return
+    except IsADirectoryError:
+        yield Finding("problem", f"{name} is a folder; give it another name, then {_stub_again(file)} back")
+        return
     except OSError as error:
         yield Finding("problem", f"{name} cannot be read ({error.strerror}); give yourself the right to read it")
         return
@@ -72,8 +75,11 @@ def _answer(workspace: Workspace, exercise: Exercise) -> Iterator[Finding]:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        yield Finding("problem", f"{name}, line {line}: not UTF-8; save it as UTF-8 in your editor")
-        return
+        try:
+            text = decode_source(data)
+        except (SyntaxError, UnicodeDecodeError):
+            yield Finding("problem", f"{name}, line {line}: not UTF-8; save it as UTF-8 in your editor")
+            return
     if data.startswith(b"\xef\xbb\xbf"):
         yield Finding("note", f"{name} begins with a byte order mark; save it as UTF-8 without BOM")
     if b"\r\n" in data:
@@ -91,8 +97,12 @@ def _perhaps_renamed(file: Path, exercise: Exercise) -> str:
     given = {Path(path).name for path in provided() if path.startswith(f"{exercise.place}/")}
     others = sorted(path.name for path in file.parent.glob("*") if path.is_file() and path.name not in given)
     others = [name for name in others if not name.endswith(UNFINISHED)]
-    again = f"`kael ex init {file.parents[2]}` brings the stub"
+    again = _stub_again(file)
     return f"is {others[0]} it? Rename it to {file.name}, else {again}" if others else f"{again} back"
+
+
+def _stub_again(file: Path) -> str:
+    return f"`kael ex init {quoted(file.parents[2])}` brings the stub"
 
 
 def _shadows(workspace: Workspace) -> Iterator[Finding]:
@@ -106,10 +116,11 @@ def _shadows(workspace: Workspace) -> Iterator[Finding]:
 
 def _tasks(workspace: Workspace) -> Iterator[Finding]:
     found = changes(workspace)
-    if found.files:
-        yield Finding(
-            "problem", f"{len(found.files)} tasks and checks are missing or old; `kael ex update` brings them"
-        )
+    answers = {f"{exercise.place}/{exercise.file}" for exercise in workspace.exercises}  # looked at one by one
+    count = len(found.files.keys() - answers)
+    if count:
+        what = f"{count} tasks and checks are" if count > 1 else "a task or check is"
+        yield Finding("problem", f"{what} missing or old; `kael ex update` brings {'them' if count > 1 else 'it'}")
     for exercise in found.stubs:
         yield Finding("note", f"{exercise.id} has a new stub; `kael ex reset {exercise.id}` takes it, saving yours")
 

@@ -62,7 +62,7 @@ def reason(error: OSError) -> str:
     >>> reason(OSError(28, "No space left on device", "state.json"))
     'state.json: No space left on device'
     """
-    return ": ".join(str(part) for part in (error.filename, error.strerror) if part) or str(error)
+    return ": ".join(str(part) for part in (error.filename2 or error.filename, error.strerror) if part) or str(error)
 
 
 def _replace(source: Path, target: Path) -> None:

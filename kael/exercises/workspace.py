@@ -17,7 +17,7 @@ from kael.exercises.saving import save
 
 __all__ = [
     "MARK", "VARIABLE", "Added", "Changes", "Workspace",
-    "changes", "chosen", "find_workspace", "holds", "initialize", "provided",
+    "changes", "chosen", "find_workspace", "holds", "initialize", "provided", "quoted", "without_mark",
 ]  # fmt: skip
 
 MARK = ".kael"
@@ -106,20 +106,40 @@ def find_workspace(given: str | None = None) -> Workspace:
     if named:
         root = Path(named).expanduser().absolute()
         if not (root / MARK).is_dir():
-            raise Refused(f"{root} is no workspace; `kael ex init {named}` makes it one")
+            raise Refused(f"{root} is no workspace; `kael ex init {quoted(named)}` makes it one")
         return Workspace(root)
     here = Path.cwd()
     for folder in (here, *here.parents):
         if (folder / MARK).is_dir():
             return Workspace(folder)
+    lost = without_mark(here)
+    if lost is not None:
+        raise Refused(f"{lost} has lost its {MARK} folder; `kael ex init` makes a new one, changing no answer")
+    if any(in_clone(folder) for folder in (here, *here.parents)):
+        raise Refused("these exercises are part of kael; `kael ex init ~/kael-exercises` makes a folder to work in")
+    raise Refused("there is no workspace here; `kael ex init` makes one in ./kael-exercises")
+
+
+def without_mark(here: Path) -> Path | None:
+    """The folder around this one that is a workspace but for its `.kael`; None in a clone and where there is none."""
     for folder in (here, *here.parents):
         if in_clone(folder):
-            raise Refused("these exercises are part of kael; `kael ex init ~/kael-exercises` makes a folder to work in")
+            return None
         if (folder / "index.toml").is_file() and (folder / "conftest.py").is_file():
-            raise Refused(
-                f"{folder} has lost its {MARK} folder; `kael ex init {folder}` makes a new one, changing no answer"
-            )
-    raise Refused("there is no workspace here; `kael ex init` makes one in ./kael-exercises")
+            return folder
+    return None
+
+
+def quoted(path: Path | str) -> str:
+    """A path as it is typed into a shell: in quotes where there is a blank in it.
+
+    Examples
+    --------
+    >>> quoted("exercises"), quoted("my exercises")
+    ('exercises', '"my exercises"')
+    """
+    text = str(path)
+    return f'"{text}"' if any(sign.isspace() for sign in text) else text
 
 
 def in_clone(folder: Path) -> bool:
@@ -197,7 +217,8 @@ def initialize(folder: Path) -> Added:
         if in_clone(parent):
             raise Refused(f"{parent} is part of kael; name another folder: `kael ex init ~/kael-exercises`")
         if parent != root and (parent / MARK).is_dir():
-            raise Refused(f"{root} lies inside the workspace {parent}; `kael ex init {parent}` adds what it lacks")
+            mend = f"`kael ex init {quoted(parent)}` adds what it lacks"
+            raise Refused(f"{root} lies inside the workspace {parent}; {mend}")
     workspace = Workspace(root)
     workspace.mark.mkdir(parents=True, exist_ok=True)
     files = provided(workspace.exercises)
@@ -264,8 +285,8 @@ def chosen(names: Sequence[str], workspace: Workspace | None = None) -> list[Exe
 
     Examples
     --------
-    >>> [exercise.id for exercise in chosen(["ch17-03", "e04"])][:1]
-    ['ch17-03']
+    >>> [exercise.id for exercise in chosen(["e03_unbroadcast", "ch17-02"])]
+    ['ch17-02', 'ch17-03']
     """
     known = catalogue()
     wanted = {exercise.id for name in names for exercise in _meant(name, known, workspace)}

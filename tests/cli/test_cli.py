@@ -57,6 +57,13 @@ def test_every_command_can_be_imported_and_has_help(capsys):
         assert capsys.readouterr().out.startswith(f"usage: kael {name}")
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell of POSIX closes the stream")
+def test_a_closed_standard_output_is_no_error():
+    command = f"'{sys.executable}' -m kael.cli ex list >&-"
+    done = subprocess.run(["/bin/sh", "-c", command], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_ctrl_c_is_one_line_and_130(monkeypatch, capsys):
     def interrupted(*_: object) -> int:
         raise KeyboardInterrupt

@@ -269,6 +269,24 @@ class TestHistory:
         assert len(entry["files"]) == 2
 
 
+class TestInit:
+    def test_without_a_name_it_mends_a_workspace_that_lost_its_mark(self, workspace: Workspace) -> None:
+        solve(workspace)
+        mine = workspace.answer(EXERCISE).read_bytes()
+        shutil.rmtree(workspace.mark)
+        assert command.main(["init"]) == 0
+        assert workspace.mark.is_dir()
+        assert not (workspace.root / "kael-exercises").exists()
+        assert workspace.answer(EXERCISE).read_bytes() == mine
+
+    def test_a_folder_with_a_blank_can_be_entered(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        assert command.main(["init", "two words"]) == 0
+        assert 'cd "two words" and then kael ex' in capsys.readouterr().out
+
+
 class TestRefusals:
     """The machine refuses: one clear line, exit code 1, and the reader's files as they were."""
 
@@ -310,6 +328,14 @@ class TestRefusals:
         refuse_writing(monkeypatch, errno.EROFS)
         assert command.main(["hint", "ch17-03"]) == 0
         assert "hint 1 of 3" in capsys.readouterr().out
+
+    def test_a_folder_where_a_file_is_to_be_written_is_named(
+        self, workspace: Workspace, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert command.main(["check", "ch17-03", "--out", str(workspace.root / "ch17_engine")]) == 1
+        error = capsys.readouterr().err
+        assert "kael-tmp" not in error
+        assert "ch17_engine: " in error
 
     def test_init_on_a_full_disk_can_be_typed_again(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

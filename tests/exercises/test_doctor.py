@@ -46,6 +46,11 @@ def own_numpy(workspace: Workspace) -> None:
     workspace.answer(EXERCISE).with_name("numpy.py").write_text("", encoding="utf-8")
 
 
+def a_folder_instead(workspace: Workspace) -> None:
+    workspace.answer(EXERCISE).unlink()
+    workspace.answer(EXERCISE).mkdir()
+
+
 def half_deleted(workspace: Workspace) -> None:
     for name in ("README.md", EXERCISE.visible.name):
         (workspace.root / EXERCISE.place / name).unlink()
@@ -71,6 +76,7 @@ def damaged_history(workspace: Workspace) -> None:
         (write(b"def f(:\n"), f"{NAME}, line 1: invalid syntax"),
         (write(b"if 1:\n\tx = 1\n        y = 2\n"), f"{NAME}, line 3: inconsistent use of tabs"),
         (own_numpy, "numpy.py takes the place of the library numpy beside it; rename it"),
+        (a_folder_instead, "is a folder; give it another name, then `kael ex init"),
         (half_deleted, "2 tasks and checks are missing or old; `kael ex update` brings them"),
         (damaged_state, "state.json is damaged"),
         (damaged_history, "1 of 1 saved versions are damaged"),
@@ -94,6 +100,16 @@ def test_what_does_no_harm_is_a_note(workspace: Workspace, harm: Callable[[Works
     harm(workspace)
     assert any(says in text for text in found(workspace, "note"))
     assert not any(says in text for text in found(workspace, "problem"))
+
+
+def test_an_encoding_that_is_declared_does_no_harm(workspace: Workspace) -> None:
+    workspace.answer(EXERCISE).write_bytes(b"# -*- coding: latin-1 -*-\nx = 1  # caf\xe9\n")
+    assert not any(NAME in text for text in found(workspace, "problem"))
+
+
+def test_an_answer_that_is_gone_is_no_task_that_is_missing(workspace: Workspace) -> None:
+    renamed(workspace)
+    assert not any("kael ex update" in text for text in found(workspace, "problem"))
 
 
 def test_what_a_killed_command_left_is_a_note(workspace: Workspace) -> None:

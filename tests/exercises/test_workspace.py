@@ -6,7 +6,7 @@ import pytest
 
 from kael.exercises import Refused
 from kael.exercises.catalogue import catalogue
-from kael.exercises.workspace import Workspace, chosen, find_workspace, initialize, provided
+from kael.exercises.workspace import Workspace, chosen, find_workspace, initialize, provided, without_mark
 from tests.exercises.workspace import ROOT
 
 
@@ -96,6 +96,14 @@ class TestFind:
         monkeypatch.chdir(workspace.root / "ch17_engine")
         with pytest.raises(Refused, match=r"has lost its \.kael folder"):
             find_workspace()
+        assert without_mark(Path.cwd()) == workspace.root
+        monkeypatch.chdir(ROOT / "exercises" / "ch17_engine")
+        assert without_mark(Path.cwd()) is None
+
+    def test_a_path_with_a_blank_can_be_typed(self, tmp_path: Path) -> None:
+        folder = tmp_path / "two words"
+        with pytest.raises(Refused, match=f'`kael ex init "{folder.as_posix()}"` makes it one'):
+            find_workspace(folder.as_posix())
 
 
 class TestChosen:
