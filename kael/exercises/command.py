@@ -271,6 +271,8 @@ def check(given: argparse.Namespace) -> int:
     """``kael ex check``."""
     form = given.format or ("json" if given.json else "text" if given.out else None)
     work = session(given, answers_alone=True)
+    if given.out and work.workspace.brought(given.out):
+        raise Refused(f"{given.out} is a file of the workspace, and results would replace it; name another with --out")
     exercises = work.workspace.exercises if given.all else work.chosen(given.id)
     out = screen(given)
     done: list[ExerciseResult] = []

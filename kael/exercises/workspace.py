@@ -66,6 +66,14 @@ class Workspace:
         """The reader's file of an exercise."""
         return self.root / exercise.place / exercise.file
 
+    def brought(self, path: Path) -> bool:
+        """Whether that is one of the files that a workspace begins with, or lies where kael keeps what it knows."""
+        try:
+            place = path.resolve().relative_to(self.root.resolve()).as_posix()
+        except ValueError:
+            return False
+        return place in provided() or place.partition("/")[0] == MARK
+
     @property
     def exercises(self) -> list[Exercise]:
         """What it is for: all exercises, or those of a course's handout, in their order."""

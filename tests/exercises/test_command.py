@@ -329,6 +329,17 @@ class TestRefusals:
         assert command.main(["hint", "ch17-03"]) == 0
         assert "hint 1 of 3" in capsys.readouterr().out
 
+    @pytest.mark.parametrize("name", [f"{EXERCISE.place}/{EXERCISE.file}", ".kael/state.json", "index.toml"])
+    def test_results_replace_no_file_of_the_workspace(
+        self, workspace: Workspace, name: str, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        solve(workspace)
+        target = workspace.root / name
+        before = target.read_bytes() if target.exists() else b""
+        assert command.main(["check", "ch17-03", "--out", name]) == 2
+        assert "is a file of the workspace" in capsys.readouterr().err
+        assert (target.read_bytes() if target.exists() else b"") == before
+
     def test_a_folder_where_a_file_is_to_be_written_is_named(
         self, workspace: Workspace, capsys: pytest.CaptureFixture[str]
     ) -> None:
