@@ -27,6 +27,7 @@ from kael.exercises.grading.store import Store, rewritten
 from kael.exercises.grading.student import Record, Task
 from kael.exercises.grading.submissions import Class, Submission, find_submissions
 from kael.exercises.grading.tables import FeedbackNames, Grades, write_feedback, write_items
+from kael.exercises.isolation.account import VARIABLE, unusable
 from kael.exercises.results import CheckResult, with_points
 
 __all__ = ["Run", "main"]
@@ -75,6 +76,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(str(error))
     if not found.submissions:
         print("kael grade: no submission found; a folder or a zip for each student is expected", file=sys.stderr)
+        return 1
+    refused = "" if options.dask else unusable()
+    if refused:
+        print(f"kael grade: {VARIABLE}: {refused}; no answer was run", file=sys.stderr)
         return 1
     begun = time.perf_counter()
     with Store(options.out, options.seed, fresh=options.fresh) as store:

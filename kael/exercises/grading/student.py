@@ -13,6 +13,7 @@ from kael.exercises import twins
 from kael.exercises.catalogue import Exercise, catalogue
 from kael.exercises.checker import check
 from kael.exercises.grading.checks import CheckFile, put_together
+from kael.exercises.isolation.account import VARIABLE, folder_to_enter
 from kael.exercises.results import CheckResult, ExerciseResult, with_points
 from kael.exercises.runner import Workers
 
@@ -95,6 +96,9 @@ def _checked(exercises: Sequence[Exercise], task: Task) -> list[ExerciseResult]:
             several = [exercise for exercise in exercises if (exercise.id not in task.together) is isolated]
             if not several:
                 continue
+            if not isolated and folder_to_enter() is not None:  # who names an account wants no answer under another
+                names = ", ".join(exercise.id for exercise in several)
+                raise RuntimeError(f"{names}: answers run under the account of {VARIABLE}, so never with their checks")
             with Workers({twins.CACHE: str(builds)}, ahead=False, isolated=isolated) as workers:
                 results += check(several, root, seed=task.seed, hidden=hidden, workers=workers, together=True)
         return results

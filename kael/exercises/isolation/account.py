@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
-__all__ = ["VARIABLE", "folder_to_enter", "given_away"]
+from kael.exercises.saving import reason
+
+__all__ = ["VARIABLE", "folder_to_enter", "given_away", "unusable"]
 
 VARIABLE = "KAEL_ANSWER_ACCOUNT"
 """Names an account of this machine that may read and write next to nothing; root alone can hand processes to it."""
@@ -55,3 +59,34 @@ def given_away(*folders: Path) -> dict[str, Any]:
     for folder in folders:
         os.chown(folder, account.pw_uid, account.pw_gid)
     return {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": []}
+
+
+def unusable() -> str:
+    """Why no answer can run under the account that `KAEL_ANSWER_ACCOUNT` names; empty where one can, or none is named.
+
+    Examples
+    --------
+    >>> unusable()
+    ''
+    """
+    name = os.environ.get(VARIABLE)
+    if not name:
+        return ""
+    if sys.platform == "win32":
+        return "on Windows no process is handed to another account"
+    root = str(Path(__file__).resolve().parents[3])
+    path = os.pathsep.join([root, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))])
+    try:
+        with tempfile.TemporaryDirectory(prefix="kael-account-", dir=folder_to_enter()) as folder:
+            done = subprocess.run(
+                [sys.executable, "-P", "-c", "import kael.exercises.isolation.answering"],
+                env={**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1", "HOME": folder},
+                cwd=folder, capture_output=True, text=True, errors="replace", check=False, **given_away(Path(folder)),
+            )  # fmt: skip
+    except KeyError:
+        return f"there is no account {name} on this machine"
+    except OSError as error:
+        return f"Python cannot be run as {name} ({reason(error)})"
+    if done.returncode:
+        return f"kael cannot be run as {name} ({(done.stderr.strip().splitlines() or ['no reason given'])[-1]})"
+    return ""

@@ -21,7 +21,7 @@ from kael.exercises.grading import checks, command, pool
 from kael.exercises.grading.command import main
 from kael.exercises.grading.proving import Proof
 from kael.exercises.grading.store import Store
-from kael.exercises.grading.student import Record, Task
+from kael.exercises.grading.student import Record, Task, grade_student
 from tests.exercises.grading.submissions import GROUPS, differences, generate
 from tests.exercises.workspace import ROOT
 
@@ -87,6 +87,30 @@ def test_an_installation_says_that_it_lacks_the_hidden_checks(
     assert grade(few, "--out", tmp_path / "out") == 0
     assert "note: the checks that students have not got are in the clone alone" in capsys.readouterr().out
     assert "are in the clone alone" in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such accounts")
+def test_no_answer_runs_where_the_account_for_answers_cannot_be_used(
+    few: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("KAEL_ANSWER_ACCOUNT", "nobody-of-that-name")
+    assert grade(few, "--out", tmp_path / "out") == 1
+    said = capsys.readouterr().err
+    assert said == (
+        "kael grade: KAEL_ANSWER_ACCOUNT: there is no account nobody-of-that-name on this machine; no answer was run\n"
+    )
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such accounts")
+def test_an_account_for_answers_is_never_given_up_for_one_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KAEL_ANSWER_ACCOUNT", "somebody")
+    exercise = EXERCISES[0]
+    known = checks.gather([exercise], [exercise])[exercise.id]
+    task = Task("ada", {exercise.id: b"x = 1"}, 1, {exercise.id: known.more}, {exercise.id: known.sha256},
+                frozenset([exercise.id]))  # fmt: skip
+    with pytest.raises(RuntimeError, match="so never with their checks"):
+        grade_student(task)
 
 
 def test_what_is_graded_is_graded_once(few: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
