@@ -289,7 +289,7 @@ def chosen(names: Sequence[str], workspace: Workspace | None = None) -> list[Exe
     Raises
     ------
     Refused
-        For a name that means none, with the nearest that does.
+        For a name that means none, with the nearest that does, and for names of what a handout leaves out.
 
     Examples
     --------
@@ -298,7 +298,11 @@ def chosen(names: Sequence[str], workspace: Workspace | None = None) -> list[Exe
     """
     known = catalogue()
     wanted = {exercise.id for name in names for exercise in _meant(name, known, workspace)}
-    return [exercise for exercise in known if exercise.id in wanted]
+    here = known if workspace is None else workspace.exercises
+    found = [exercise for exercise in here if exercise.id in wanted]
+    if wanted and not found:
+        raise Refused(f"{', '.join(sorted(wanted))}: not in this handout; `kael ex list` shows what is")
+    return found
 
 
 def _meant(name: str, known: Sequence[Exercise], workspace: Workspace | None) -> list[Exercise]:

@@ -130,6 +130,12 @@ class TestChosen:
         with pytest.raises(Refused, match=f"no exercise '{name}' \\(did you mean {meant}"):
             chosen([name])
 
+    def test_what_a_handout_leaves_out_is_refused(self, workspace: Workspace) -> None:
+        (workspace.mark / "handout.json").write_text('["ch17-02", "ch17-03"]', encoding="utf-8")
+        assert [exercise.id for exercise in chosen(["ch17"], workspace)] == ["ch17-02", "ch17-03"]
+        with pytest.raises(Refused, match="ch15-01: not in this handout; `kael ex list` shows what is"):
+            chosen(["ch15-01"], workspace)
+
     @pytest.mark.parametrize("name", ["", ".", "zzzz"])
     def test_what_means_nothing_is_refused(self, name: str) -> None:
         with pytest.raises(Refused, match="`kael ex list` shows them"):
