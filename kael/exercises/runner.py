@@ -157,7 +157,10 @@ class Workers:
 
     def warm(self) -> None:
         """Start a worker unless one is waiting already."""
-        if self.spare is None or self.spare.process.poll() is not None:
+        if self.spare is not None and self.spare.process.poll() is not None:
+            self.spare.stop()
+            self.spare = None
+        if self.spare is None:
             self.spare = _Worker(Path(self.folder.name), self.environment)
 
     def close(self) -> None:
