@@ -61,7 +61,7 @@ def check(
     for several in [asked] if together and asked else [[one] for one in asked]:
         owners = {path: one.exercise.folder for one in several for path in one.hidden}
         files = [path for one in several for path in one.run.checks]
-        workers.run([one.run for one in several], files, owners=owners, one_reader=True)
+        workers.run([one.run for one in several], files, owners=owners, one_reader=not together)
         for one in several:
             results.append(one.result())
             if report is not None:

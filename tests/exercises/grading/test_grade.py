@@ -113,6 +113,15 @@ def test_an_account_for_answers_is_never_given_up_for_one_process(monkeypatch: p
         grade_student(task)
 
 
+def test_an_answer_that_spoils_its_process_costs_no_points_for_the_others(few: Path, tmp_path: Path) -> None:
+    student(few, "bad", unbroadcast="solution/unbroadcast.py")
+    mirror = few / "bad" / EXERCISES[0].place / EXERCISES[0].file
+    mirror.write_text("import sys\nsys.path.clear()\nsys.meta_path.clear()\n", encoding="utf-8")
+    assert grade(few, "--out", tmp_path / "out") == 0
+    row = grades(tmp_path / "out")["bad"]
+    assert (row["ch17-02"], row["ch17-03"]) == ("0", str(EXERCISES[1].points))
+
+
 def test_what_is_graded_is_graded_once(few: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     grade(few, "--out", tmp_path / "out")
     before = {name: (tmp_path / "out" / name).read_bytes() for name in FINAL}
