@@ -173,8 +173,8 @@ class TestNext:
         assert printed_json(capsys) is None
 
     def test_one_that_was_begun_is_checked(self, workspace: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
-        first = catalogue()[0]
-        wrong = next(iter((proof_of(first) / "wrong").glob("*.py")))
+        first = catalogue(ROOT / "exercises")[0]
+        wrong = next((proof_of(first) / "wrong").glob("*.py"))
         shutil.copy(wrong, workspace.answer(first))
         assert command.main([]) == 1
         printed = capsys.readouterr().out

@@ -100,23 +100,23 @@ class TestFaultyProof:
         assert words in problems
 
 
+HOSTILE = hostile_answers(ROOT / "tests" / "exercises")
+
+
+@pytest.fixture(scope="module")
+def hostile(reports: dict[str, Report]) -> dict[str, list[Death]]:
+    """On a table and on a function; what they do to the runner does not depend on the exercise."""
+    deaths = [death for report in reports.values() for death in report.deaths]
+    return {path.stem: [death for death in deaths if death.answer == f"hostile: {path.stem}"] for path in HOSTILE}
+
+
 class TestHostileAnswers:
-    FILES = hostile_answers(ROOT / "tests" / "exercises")
-
-    @pytest.fixture(scope="class")
-    def hostile(self, reports: dict[str, Report]) -> dict[str, list[Death]]:
-        """On a table and on a function; what they do to the runner does not depend on the exercise."""
-        deaths = [death for report in reports.values() for death in report.deaths]
-        return {
-            path.stem: [death for death in deaths if death.answer == f"hostile: {path.stem}"] for path in self.FILES
-        }
-
-    @pytest.mark.parametrize("name", [path.stem for path in FILES])
+    @pytest.mark.parametrize("name", [path.stem for path in HOSTILE])
     def test_was_tried_twice_and_got_nothing(self, hostile: dict[str, list[Death]], name: str) -> None:
         assert len(hostile[name]) == 2
         assert all(set(death.checks.values()) <= {"fail", "timeout", "crash"} for death in hostile[name])
 
-    @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+    @pytest.mark.parametrize("path", HOSTILE, ids=lambda path: path.stem)
     def test_says_what_it_tries(self, path: Path) -> None:
         assert (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").endswith(".")
 
