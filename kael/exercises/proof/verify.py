@@ -356,6 +356,8 @@ class _Proof:
         for name in survivors:
             if name not in reasons:
                 self.problem(f"a fault that no check finds, and proof.toml gives no reason: {name}")
+        if self.isolated:  # what an answer keeps in memory is measured more closely there, which finds a fault more
+            return
         for name in set(reasons) - set(survivors):
             self.problem(f"proof.toml explains a survivor that there is not: {name}")
 
