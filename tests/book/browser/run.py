@@ -54,7 +54,7 @@ def read(site: Path, pages: Sequence[str] = (), screenshots: Path | None = None)
             "screenshots": str(screenshots.resolve()) if screenshots else None,
         }
         command = [str(node()), str(CHECK), json.dumps(options)]
-        ran = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=300, check=False)
+        ran = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=900, check=False)
         served.shutdown()
     assert ran.returncode == 0, ran.stderr
     result: dict[str, Any] = json.loads(ran.stdout)
