@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Exercise", "catalogue", "exercise_in", "find", "folder_of_exercises", "proof_of"]
+__all__ = ["Exercise", "catalogue", "exercise_in", "find", "folder_of_exercises", "hidden_checks_of", "proof_of"]
 
 
 @dataclass(frozen=True)
@@ -106,6 +106,11 @@ def folder_of_exercises() -> Path:
 def proof_of(exercise: Exercise) -> Path:
     """The folder of a clone that holds the proof of an exercise: solutions and wrong answers."""
     return exercise.folder.parents[2] / "tests" / "exercises" / exercise.place
+
+
+def hidden_checks_of(exercise: Exercise) -> list[Path]:
+    """The files of checks that readers have not got; none outside a clone."""
+    return sorted((proof_of(exercise) / "hidden").glob("check_*.py"))
 
 
 def catalogue(root: Path | None = None) -> list[Exercise]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kael import __version__
-from kael.exercises.catalogue import Exercise, proof_of
+from kael.exercises.catalogue import Exercise, hidden_checks_of, proof_of
 from kael.exercises.checker import checks_in
 
 __all__ = ["CheckFile", "Checks", "gather", "without_hidden"]
@@ -79,7 +79,7 @@ def gather(exercises: Sequence[Exercise], every: Sequence[Exercise], private: Pa
     made = {}
     for exercise in exercises:
         hidden = [CheckFile(path.name, path.read_text(encoding="utf-8"), False)
-                  for path in sorted((proof_of(exercise) / "hidden").glob("check_*.py"))]  # fmt: skip
+                  for path in hidden_checks_of(exercise)]  # fmt: skip
         made[exercise.id] = put_together(exercise, [*hidden, *own.get(exercise.id, ())])
     return made
 

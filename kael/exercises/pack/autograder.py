@@ -16,7 +16,7 @@ import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from kael.exercises.catalogue import Exercise, catalogue, proof_of
+from kael.exercises.catalogue import Exercise, catalogue, hidden_checks_of
 from kael.exercises.checker import check, checks_in
 from kael.exercises.formats import classroom50, gradescope
 from kael.exercises.grading.answers import find_answers
@@ -89,7 +89,7 @@ def grade(bundle: Path, submission: Path, tell: Callable[[Results, list[str]], N
     settings = json.loads((bundle / SETTINGS).read_text(encoding="utf-8"))
     minutes = settings["minutes"]
     exercises = [e for e in catalogue((bundle / "exercises").resolve()) if e.id in settings["exercises"]]
-    hidden = {e.id: sorted((proof_of(e) / "hidden").glob("check_*.py")) for e in exercises}
+    hidden = {e.id: hidden_checks_of(e) for e in exercises}
     late = f"the {minutes:g} minutes for grading were over before this check; the checks before it say why"
     results = pending(exercises, hidden, late)
     tell(results, [])

@@ -7,7 +7,7 @@ import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kael.exercises.catalogue import Exercise, proof_of
+from kael.exercises.catalogue import Exercise, hidden_checks_of, proof_of
 from kael.exercises.checker import checks_in
 
 __all__ = ["Line", "as_csv", "as_markdown", "hidden_checks", "table"]
@@ -82,8 +82,7 @@ def as_csv(lines: Sequence[Line]) -> str:
 
 def hidden_checks(exercise: Exercise) -> list[str]:
     """The names of the checks that readers have not got, in their order; empty where there are none here."""
-    files = sorted((proof_of(exercise) / "hidden").glob("check_*.py"))
-    return [name for file in files for name in checks_in(file)]
+    return [name for file in hidden_checks_of(exercise) for name in checks_in(file)]
 
 
 def _graded(exercise: Exercise) -> tuple[str, ...] | None:

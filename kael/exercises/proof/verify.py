@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from kael.exercises import twins
-from kael.exercises.catalogue import Exercise, proof_of
+from kael.exercises.catalogue import Exercise, hidden_checks_of, proof_of
 from kael.exercises.checker import checks_in
 from kael.exercises.proof import generated
 from kael.exercises.proof.bundle import BUNDLE, bundled
@@ -147,7 +147,7 @@ class _Proof:
         self.solution = self.folder / "solution" / exercise.file
         self.runs: dict[Path, Path] = {}
         self.faulty: list[Path] = []
-        self.graded = [exercise.visible, *sorted((self.folder / "hidden").glob("check_*.py"))]
+        self.graded = [exercise.visible, *hidden_checks_of(exercise)]
 
     def run(self) -> None:
         missing = twins.missing() if "compiler" in self.exercise.needs else ""
