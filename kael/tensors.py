@@ -388,6 +388,10 @@ class Tensor:
         """The sum ``x + y`` of two broadcastable operands."""
         return ops.add(self, y)
 
+    def add_(self, other: Any) -> Tensor:
+        """Add in place: ``x += other``."""
+        return ops.add_(self, other)
+
     def amax(self, dim: Any = None, keepdim: bool = False) -> Tensor:
         """The largest element over some axes, or all; nan wins, and ties share the gradient."""
         return ops.amax(self, dim, keepdim)
@@ -412,9 +416,25 @@ class Tensor:
         """A recorded copy with a storage of its own."""
         return ops.clone(self)
 
+    def contiguous(self) -> Tensor:
+        """The tensor itself if its elements lie in row-major order without gaps, else a copy that does."""
+        return ops.contiguous(self)
+
+    def copy_(self, source: Tensor) -> Tensor:
+        """Set the elements to those of a source that broadcasts, cast to this dtype."""
+        return ops.copy_(self, source)
+
     def div(self, y: Any) -> Tensor:
         """The quotient ``x / y`` of two broadcastable operands; integers divide as float32."""
         return ops.div(self, y)
+
+    def div_(self, other: Any) -> Tensor:
+        """Divide in place: ``x /= other``."""
+        return ops.div_(self, other)
+
+    def double(self) -> Tensor:
+        """The tensor in float64."""
+        return ops.double(self)
 
     def eq(self, y: Any) -> Tensor:
         """Where ``x == y``."""
@@ -423,6 +443,18 @@ class Tensor:
     def exp(self) -> Tensor:
         """The exponential of x; integers become float32."""
         return ops.exp(self)
+
+    def expand(self, *shape: Any) -> Tensor:
+        """Axes of size 1 repeated by a stride of 0, and new axes in front; a view. -1 keeps a size."""
+        return ops.expand(self, *shape)
+
+    def expand_as(self, other: Tensor) -> Tensor:
+        """`x` expanded to the shape of `other`."""
+        return ops.expand_as(self, other)
+
+    def fill_(self, value: Any) -> Tensor:
+        """Set every element to one number."""
+        return ops.fill_(self, value)
 
     def flatten(self, start_dim: int = 0, end_dim: int = -1) -> Tensor:
         """Axes from `start_dim` to `end_dim` joined into one."""
@@ -439,6 +471,10 @@ class Tensor:
     def gt(self, y: Any) -> Tensor:
         """Where ``x > y``."""
         return ops.gt(self, y)
+
+    def half(self) -> Tensor:
+        """The tensor in float16."""
+        return ops.half(self)
 
     def le(self, y: Any) -> Tensor:
         """Where ``x <= y``."""
@@ -467,6 +503,10 @@ class Tensor:
     def logsumexp(self, dim: Any, keepdim: bool = False) -> Tensor:
         """The logarithm of a sum of exponentials, ``log(sum of exp(x))``, without overflow."""
         return ops.logsumexp(self, dim, keepdim)
+
+    def long(self) -> Tensor:
+        """The tensor in int64."""
+        return ops.long(self)
 
     def lt(self, y: Any) -> Tensor:
         """Where ``x < y``."""
@@ -499,6 +539,10 @@ class Tensor:
     def mul(self, y: Any) -> Tensor:
         """The product ``x * y`` of two broadcastable operands."""
         return ops.mul(self, y)
+
+    def mul_(self, other: Any) -> Tensor:
+        """Multiply in place: ``x *= other``."""
+        return ops.mul_(self, other)
 
     def ne(self, y: Any) -> Tensor:
         """Where ``x != y``."""
@@ -552,6 +596,10 @@ class Tensor:
         """The difference ``x - y`` of two broadcastable operands."""
         return ops.sub(self, y)
 
+    def sub_(self, other: Any) -> Tensor:
+        """Subtract in place: ``x -= other``."""
+        return ops.sub_(self, other)
+
     def sum(self, dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Tensor:
         """The sum over some axes, or all; integers and bool add up in int64."""
         return ops.sum(self, dim, keepdim, dtype)
@@ -564,6 +612,10 @@ class Tensor:
         """The hyperbolic tangent of x."""
         return ops.tanh(self)
 
+    def to(self, dtype: Any) -> Tensor:
+        """The tensor in another dtype; itself where nothing changes."""
+        return ops.to(self, dtype)
+
     def transpose(self, dim0: int, dim1: int) -> Tensor:
         """Two axes swapped; a view."""
         return ops.transpose(self, dim0, dim1)
@@ -572,77 +624,25 @@ class Tensor:
         """An axis of size 1 put in before position `dim`; a view."""
         return ops.unsqueeze(self, dim)
 
+    def view(self, *shape: Any) -> Tensor:
+        """As `reshape`, but never a copy."""
+        return ops.view(self, *shape)
+
+    def zero_(self) -> Tensor:
+        """Set every element to 0."""
+        return ops.zero_(self)
+
     def bool(self) -> Tensor:
         """The tensor in bool."""
         return ops.bool(self)
-
-    def contiguous(self) -> Tensor:
-        """The tensor itself if its elements lie in row-major order without gaps, else a copy that does."""
-        return ops.contiguous(self)
-
-    def double(self) -> Tensor:
-        """The tensor in float64."""
-        return ops.double(self)
-
-    def expand(self, *shape: Any) -> Tensor:
-        """Axes of size 1 repeated by a stride of 0, and new axes in front; a view. -1 keeps a size."""
-        return ops.expand(self, *shape)
-
-    def expand_as(self, other: Tensor) -> Tensor:
-        """`x` expanded to the shape of `other`."""
-        return ops.expand_as(self, other)
 
     def float(self) -> Tensor:
         """The tensor in float32."""
         return ops.float(self)
 
-    def half(self) -> Tensor:
-        """The tensor in float16."""
-        return ops.half(self)
-
     def int(self) -> Tensor:
         """The tensor in int32."""
         return ops.int(self)
-
-    def long(self) -> Tensor:
-        """The tensor in int64."""
-        return ops.long(self)
-
-    def to(self, dtype: Any) -> Tensor:
-        """The tensor in another dtype; itself where nothing changes."""
-        return ops.to(self, dtype)
-
-    def view(self, *shape: Any) -> Tensor:
-        """As `reshape`, but never a copy."""
-        return ops.view(self, *shape)
-
-    def add_(self, other: Any) -> Tensor:
-        """Add in place: ``x += other``."""
-        return ops.add_(self, other)
-
-    def copy_(self, source: Tensor) -> Tensor:
-        """Set the elements to those of a source that broadcasts, cast to this dtype."""
-        return ops.copy_(self, source)
-
-    def div_(self, other: Any) -> Tensor:
-        """Divide in place: ``x /= other``."""
-        return ops.div_(self, other)
-
-    def fill_(self, value: Any) -> Tensor:
-        """Set every element to one number."""
-        return ops.fill_(self, value)
-
-    def mul_(self, other: Any) -> Tensor:
-        """Multiply in place: ``x *= other``."""
-        return ops.mul_(self, other)
-
-    def sub_(self, other: Any) -> Tensor:
-        """Subtract in place: ``x -= other``."""
-        return ops.sub_(self, other)
-
-    def zero_(self) -> Tensor:
-        """Set every element to 0."""
-        return ops.zero_(self)
 
     # [/op-methods]
 

@@ -35,3 +35,13 @@ def int(x: Tensor) -> Tensor:
 def bool(x: Tensor) -> Tensor:
     """The tensor in bool."""
     return to(x, dtypes.bool)
+
+
+METHODS = (
+    bool,
+    double,
+    float,
+    half,
+    int,
+    long,
+)

@@ -210,3 +210,9 @@ def setitem(x: Tensor, index: Any, value: Any) -> None:
         write(x, "__setitem__", rest, x.array[first], value)
         return
     write(x, "__setitem__", index, x.array, value)
+
+
+OPERATORS = (
+    getitem,
+    setitem,
+)

@@ -185,3 +185,14 @@ def copy_(x: Tensor, source: Tensor) -> Tensor:
     check_grad_rules(x, source, "copy_")
     write(x, "copy_", None, x.array, source)
     return x
+
+
+METHODS = (
+    add_,
+    copy_,
+    div_,
+    fill_,
+    mul_,
+    sub_,
+    zero_,
+)

@@ -104,3 +104,7 @@ def matmul(a: Any, b: Any) -> Tensor:
             f"{b.array.shape[-2]} differ"
         )
     return record_binary(multiply(a, b), MATMUL, a, b)
+
+
+FUNCTIONS = (matmul,)
+METHODS = FUNCTIONS

@@ -6,6 +6,7 @@ Signatures and summaries are read from the sources, so that it does the same whe
 from __future__ import annotations
 
 import ast
+import builtins
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,12 @@ def method(function: Any) -> str:
     if node.args.vararg is not None:
         heads.append("*" + ast.unparse(node.args.vararg))
         calls.append("*" + node.args.vararg.arg)
+    elif node.args.kwonlyargs:
+        heads.append("*")
+    for parameter, default in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True):
+        head = ast.unparse(parameter)
+        heads.append(head if default is None else f"{head} = {ast.unparse(default)}")
+        calls.append(f"{parameter.arg}={parameter.arg}")
     summary = (ast.get_docstring(node) or "").split("\n\n")[0].replace("\n", " ")
     returns = ast.unparse(node.returns) if node.returns is not None else "Any"
     lines = [f"    def {node.name}({', '.join(heads)}) -> {returns}:", f'        """{summary}"""']
@@ -45,8 +52,10 @@ def method(function: Any) -> str:
 
 
 def region() -> str:
-    """All methods, in the order of `kael.ops.METHODS`."""
-    return "\n".join(method(function) for function in ops.METHODS)
+    """All methods; those with the name of a type come last, for they hide it from the annotations below them."""
+    hiding = [isinstance(getattr(builtins, function.__name__, None), type) for function in ops.METHODS]
+    order = [ops.METHODS[which] for hides in (False, True) for which, it in enumerate(hiding) if it is hides]
+    return "\n".join(method(function) for function in order)
 
 
 def source() -> str:

@@ -277,3 +277,11 @@ def cross_entropy(x: Any, target: Any, reduction: str = "mean") -> Tensor:
     x = floating(x, "cross_entropy")
     check_target(x, target, reduction)
     return nll_loss(log_softmax(x, -1), target, reduction)
+
+
+FUNCTIONS = (
+    log_softmax,
+    logsumexp,
+    softmax,
+)
+METHODS = FUNCTIONS

@@ -266,3 +266,16 @@ def where_extreme(operation: str, kernel: Callable[..., None], x: Tensor, dim: A
     refuse_empty(operation, x, axes)
     index = compute(kernel, kept_shape(shape, axes), x.dtype, dtypes.int64, x.array).array
     return fresh(index if keepdim else index.reshape(dropped_shape(shape, axes)), dtypes.int64)
+
+
+FUNCTIONS = (
+    amax,
+    amin,
+    argmax,
+    argmin,
+    max,
+    mean,
+    min,
+    sum,
+)
+METHODS = FUNCTIONS

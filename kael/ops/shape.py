@@ -361,3 +361,32 @@ def stack(tensors: Any, dim: int = 0) -> Tensor:
             )
     axis = axis_of(dim, len(first) + 1)
     return record(fresh(numpy.stack([part.array for part in parts], axis), dtype), STACK, parts, (axis,))
+
+
+FUNCTIONS = (
+    cat,
+    clone,
+    flatten,
+    permute,
+    reshape,
+    squeeze,
+    stack,
+    t,
+    transpose,
+    unsqueeze,
+)
+METHODS = (
+    clone,
+    contiguous,
+    expand,
+    expand_as,
+    flatten,
+    permute,
+    reshape,
+    squeeze,
+    t,
+    to,
+    transpose,
+    unsqueeze,
+    view,
+)

@@ -1,0 +1,25 @@
+"""Cases of the operations in `kael.ops.normalization`."""
+
+import numpy as np
+
+from tests.ops.cases.case import AXES, one
+
+
+def shares(x: np.ndarray, axis: int) -> np.ndarray:
+    """The softmax, as it is written down."""
+    return np.exp(x) / np.exp(x).sum(axis, keepdims=True)
+
+
+DIFFERENTIABLE = [
+    one("softmax", "", lambda k, x: k.softmax(x, -1), lambda x: shares(x, -1), (), (5,), (2, 3), (2, 0), (0, 3)),
+    one("softmax", "first", lambda k, x: k.softmax(x, 0), lambda x: shares(x, 0), *AXES),
+    one("log_softmax", "", lambda k, x: k.log_softmax(x, -1), lambda x: np.log(shares(x, -1)), (5,), (2, 3), (0, 3)),
+    one("log_softmax", "first", lambda k, x: k.log_softmax(x, 0), lambda x: np.log(shares(x, 0)), *AXES),
+    one("logsumexp", "", lambda k, x: k.logsumexp(x, -1), lambda x: np.log(np.exp(x).sum(-1)), (5,), (2, 3), (0, 3)),
+    one("logsumexp", "two", lambda k, x: k.logsumexp(x, (0, 1), True),
+        lambda x: np.log(np.exp(x).sum((0, 1), keepdims=True)), *AXES),
+    one("nll_loss", "", lambda k, x: k.nn.functional.nll_loss(x, k.tensor([2, 0])),
+        lambda x: -(x[0, 2] + x[1, 0]) / 2, (2, 3)),
+    one("nll_loss", "each", lambda k, x: k.nn.functional.nll_loss(x, k.tensor([2, 0]), reduction="none"),
+        lambda x: -np.array([x[0, 2], x[1, 0]]), (2, 3)),
+]  # fmt: skip
