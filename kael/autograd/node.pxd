@@ -32,13 +32,15 @@ cdef class FunctionNode(Node):
 
 cdef class AccumulateGrad(Node):
     cdef readonly Tensor variable
-    @cython.locals(meta=AutogradMeta)
+    @cython.locals(variable=Tensor, meta=AutogradMeta)
     cpdef accumulate(self, Tensor gradient, bint owned)
 
 
 cpdef Tensor accumulate(Tensor total, Tensor incoming)
 
 cpdef Tensor copied(Tensor gradient)
+
+cpdef Tensor laid_out_like(object leaf, Tensor gradient, bint owned)
 
 cpdef Tensor filled(tuple shape, DType dtype, double value)
 

@@ -147,19 +147,20 @@ class AccumulateGrad(Node):
         """Put the complete gradient into the leaf's ``grad``.
 
         The leaf owns its gradient's buffer, for readers write to it (clipping): a gradient that nobody else holds is
-        taken over, another is copied, and a sum with an earlier gradient is a fresh buffer. A leaf that has ceased to
-        require grad gets nothing.
+        taken over, another is copied, and a sum with an earlier gradient is a fresh buffer. Its strides are the
+        leaf's. A leaf that has ceased to require grad gets nothing.
         """
         # [accumulate-leaf]
-        meta: AutogradMeta = self.variable.meta
+        variable = self.variable
+        meta: AutogradMeta = variable.meta
         if meta is None or not meta.requires_grad:
             return
         if meta.grad is not None:
-            meta.grad = accumulate(meta.grad, gradient)
-        elif owned:
+            gradient, owned = accumulate(meta.grad, gradient), True
+        if owned and gradient.array.strides == variable.array.strides:
             meta.grad = gradient
         else:
-            meta.grad = copied(gradient)
+            meta.grad = laid_out_like(variable.array, gradient, owned)
         # [/accumulate-leaf]
 
 
@@ -206,6 +207,21 @@ def copied(gradient: Tensor) -> Tensor:
     out = table.empty(gradient.array.shape, dtype.numpy)
     table.copy(gradient.array, out)
     return fresh(out, dtype)
+
+
+def laid_out_like(leaf: Any, gradient: Tensor, owned: bool) -> Tensor:
+    """The gradient in the axis order in which a dense leaf lies in memory, row by row for a leaf that has gaps.
+
+    A gradient that nobody else holds is given back as it is where it lies so already.
+    """
+    order = sorted(range(leaf.ndim), key=leaf.strides.__getitem__, reverse=True)
+    if not leaf.transpose(order).flags.c_contiguous:
+        order = list(range(leaf.ndim))
+    turned = gradient.array.transpose(order)
+    if owned and turned.flags.c_contiguous:
+        return gradient
+    dense = copied(fresh(turned, gradient.dtype)).array
+    return fresh(dense.transpose(sorted(range(leaf.ndim), key=order.__getitem__)), gradient.dtype)
 
 
 def filled(shape: tuple[int, ...], dtype: Any, value: float) -> Tensor:

@@ -6,6 +6,7 @@ import time
 import tracemalloc
 import weakref
 
+import numpy as np
 import pytest
 
 import kael
@@ -514,6 +515,23 @@ class TestGradientOwnership:
         x.sum().backward()
         assert x.grad.is_contiguous()
         assert x.grad.stride() == (3, 1)
+
+    @pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 0, 2), (2, 0, 1)])
+    @pytest.mark.parametrize("passes", [1, 2])
+    def test_the_gradient_lies_as_its_dense_leaf_does(self, order, passes):
+        x = kael.from_numpy(np.zeros((2, 3, 4)).transpose(order)).requires_grad_()
+        for _ in range(passes):
+            (x * 2).sum().backward()
+        assert x.grad.stride() == x.stride()
+        assert np.array_equal(x.grad.numpy(), np.full(x.shape, 2.0 * passes))
+
+    @pytest.mark.parametrize("step", [(slice(None), slice(None, None, 2)), (slice(1, 3), slice(0, 4))])
+    def test_the_gradient_of_a_leaf_with_gaps_is_contiguous(self, step):
+        x = kael.from_numpy(np.arange(24.0).reshape(4, 6)[step]).requires_grad_()
+        weight = np.arange(float(x.numel())).reshape(x.shape)
+        (x.transpose(0, 1) * kael.tensor(weight.T)).sum().backward()
+        assert x.grad.is_contiguous()
+        assert np.array_equal(x.grad.numpy(), weight)
 
     def test_a_second_backward_adds_into_a_fresh_buffer(self):
         x = leaf([1.0, 2.0])
