@@ -44,6 +44,7 @@ from kael.creation import (
     zeros,
     zeros_like,
 )
+from kael.devices import device
 from kael.dtypes import DType as dtype
 from kael.dtypes import bool, float16, float32, float64, int8, int16, int32, int64, uint8
 from kael.random import Generator, manual_seed, rand, randint, randn, randperm

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from kael.devices import CPU, device
 from kael.dtypes import DType
 from kael.storage import Storage
 
@@ -82,7 +83,26 @@ class Tensor:
     @property
     def mT(self) -> Tensor:
         """The last two axes swapped."""
+        if self.array.ndim < 2:
+            raise RuntimeError(
+                f"tensor.mT is only supported on matrices or batches of matrices. Got {self.array.ndim}-D tensor."
+            )
         return ops.transpose(self, -2, -1)
+
+    @property
+    def H(self) -> Tensor:
+        """The transpose of a matrix; there are no complex numbers to conjugate."""
+        if self.array.ndim not in (0, 2):
+            raise RuntimeError(
+                f"tensor.H is only supported on matrices (2-D tensors). Got {self.array.ndim}-D tensor. For batches of "
+                "matrices, consider using tensor.mT"
+            )
+        return ops.t(self)
+
+    @property
+    def device(self) -> device:
+        """The CPU: where all tensors lie."""
+        return CPU
 
     @property
     def nbytes(self) -> int:
@@ -392,6 +412,10 @@ class Tensor:
         """Add in place: ``x += other``."""
         return ops.add_(self, other)
 
+    def adjoint(self) -> Tensor:
+        """The last two axes swapped, since there are no complex numbers to conjugate; a view."""
+        return ops.adjoint(self)
+
     def amax(self, dim: Any = None, keepdim: bool = False) -> Tensor:
         """The largest element over some axes, or all; nan wins, and ties share the gradient."""
         return ops.amax(self, dim, keepdim)
@@ -408,12 +432,20 @@ class Tensor:
         """Index of the first smallest element along an axis, or in row-major order over all; nan wins."""
         return ops.argmin(self, dim, keepdim)
 
+    def broadcast_to(self, size: Any) -> Tensor:
+        """`x` expanded to a shape that it broadcasts to; a view."""
+        return ops.broadcast_to(self, size)
+
     def ceil(self) -> Tensor:
         """The next integer above x, in x's dtype."""
         return ops.ceil(self)
 
+    def chunk(self, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
+        """An axis split into at most `chunks` ranges of one length, the last of which may be shorter; views."""
+        return ops.chunk(self, chunks, dim)
+
     def clone(self) -> Tensor:
-        """A recorded copy with a storage of its own."""
+        """A recorded copy with a storage of its own; axes keep their order in memory where there are no gaps."""
         return ops.clone(self)
 
     def contiguous(self) -> Tensor:
@@ -423,6 +455,14 @@ class Tensor:
     def copy_(self, source: Tensor) -> Tensor:
         """Set the elements to those of a source that broadcasts, cast to this dtype."""
         return ops.copy_(self, source)
+
+    def cpu(self) -> Tensor:
+        """The tensor itself: it is on the CPU."""
+        return ops.cpu(self)
+
+    def cuda(self, device: Any = None) -> Tensor:
+        """Refused: kael computes on the CPU."""
+        return ops.cuda(self, device)
 
     def div(self, y: Any) -> Tensor:
         """The quotient ``x / y`` of two broadcastable operands; integers divide as float32."""
@@ -435,6 +475,10 @@ class Tensor:
     def double(self) -> Tensor:
         """The tensor in float64."""
         return ops.double(self)
+
+    def dsplit(self, indices_or_sections: Any) -> tuple[Tensor, ...]:
+        """The third axis split: into so many ranges of one length, or at indices; views."""
+        return ops.dsplit(self, indices_or_sections)
 
     def eq(self, y: Any) -> Tensor:
         """Where ``x == y``."""
@@ -475,6 +519,10 @@ class Tensor:
     def half(self) -> Tensor:
         """The tensor in float16."""
         return ops.half(self)
+
+    def hsplit(self, indices_or_sections: Any) -> tuple[Tensor, ...]:
+        """The second axis split, or the only one: into so many ranges of one length, or at indices; views."""
+        return ops.hsplit(self, indices_or_sections)
 
     def le(self, y: Any) -> Tensor:
         """Where ``x <= y``."""
@@ -536,6 +584,14 @@ class Tensor:
         """The smaller of two broadcastable operands, element by element; nan wins."""
         return ops.minimum(self, y)
 
+    def moveaxis(self, source: Any, destination: Any) -> Tensor:
+        """Axes moved from places to others, the rest staying in order; a view. Another name of `movedim`."""
+        return ops.moveaxis(self, source, destination)
+
+    def movedim(self, source: Any, destination: Any) -> Tensor:
+        """Axes moved from places to others, the rest staying in order; a view."""
+        return ops.movedim(self, source, destination)
+
     def mul(self, y: Any) -> Tensor:
         """The product ``x * y`` of two broadcastable operands."""
         return ops.mul(self, y)
@@ -543,6 +599,10 @@ class Tensor:
     def mul_(self, other: Any) -> Tensor:
         """Multiply in place: ``x *= other``."""
         return ops.mul_(self, other)
+
+    def narrow(self, dim: int, start: Any, length: int) -> Tensor:
+        """The range of `length` places of an axis from `start`; a view."""
+        return ops.narrow(self, dim, start, length)
 
     def ne(self, y: Any) -> Tensor:
         """Where ``x != y``."""
@@ -560,6 +620,10 @@ class Tensor:
         """The power ``x ** y`` of two broadcastable operands."""
         return ops.pow(self, y)
 
+    def ravel(self) -> Tensor:
+        """All elements in row-major order on one axis; a view where the strides allow it."""
+        return ops.ravel(self)
+
     def relu(self) -> Tensor:
         """The positive part ``max(x, 0)``."""
         return ops.relu(self)
@@ -568,9 +632,17 @@ class Tensor:
         """The same elements in row-major order in another shape: a view where the strides allow it, else a copy."""
         return ops.reshape(self, *shape)
 
+    def reshape_as(self, other: Tensor) -> Tensor:
+        """`x` in the shape of `other`: a view where the strides allow it, else a copy."""
+        return ops.reshape_as(self, other)
+
     def round(self) -> Tensor:
         """The nearest integer, ties to even, in x's dtype."""
         return ops.round(self)
+
+    def select(self, dim: int, index: int) -> Tensor:
+        """One place of an axis, which is dropped; a view."""
+        return ops.select(self, dim, index)
 
     def sigmoid(self) -> Tensor:
         """The logistic function ``1/(1 + e**-x)``."""
@@ -583,6 +655,10 @@ class Tensor:
     def softmax(self, dim: int) -> Tensor:
         """The exponentials along an axis over their sum: ``softmax(x)[k] = exp(x[k]) / sum of exp(x[j])``."""
         return ops.softmax(self, dim)
+
+    def split(self, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
+        """An axis split into ranges of one length, the last of which may be shorter, or of the lengths given; views."""
+        return ops.split(self, split_size_or_sections, dim)
 
     def sqrt(self) -> Tensor:
         """The square root of x; nan below 0."""
@@ -604,6 +680,14 @@ class Tensor:
         """The sum over some axes, or all; integers and bool add up in int64."""
         return ops.sum(self, dim, keepdim, dtype)
 
+    def swapaxes(self, axis0: int, axis1: int) -> Tensor:
+        """Two axes swapped; a view. Another name of `transpose`."""
+        return ops.swapaxes(self, axis0, axis1)
+
+    def swapdims(self, dim0: int, dim1: int) -> Tensor:
+        """Two axes swapped; a view. Another name of `transpose`."""
+        return ops.swapdims(self, dim0, dim1)
+
     def t(self) -> Tensor:
         """The transpose of a matrix; a vector as it is."""
         return ops.t(self)
@@ -612,13 +696,33 @@ class Tensor:
         """The hyperbolic tangent of x."""
         return ops.tanh(self)
 
-    def to(self, dtype: Any) -> Tensor:
-        """The tensor in another dtype; itself where nothing changes."""
-        return ops.to(self, dtype)
+    def tensor_split(self, indices_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
+        """An axis split into ranges of nearly one length, or at indices, as NumPy's ``array_split``; views."""
+        return ops.tensor_split(self, indices_or_sections, dim)
+
+    def to(self, *target: Any, dtype: Any = None, device: Any = None, copy: bool = False) -> Tensor:
+        """The tensor in another dtype; itself where nothing changes, unless a copy is asked for."""
+        return ops.to(self, *target, dtype=dtype, device=device, copy=copy)
 
     def transpose(self, dim0: int, dim1: int) -> Tensor:
         """Two axes swapped; a view."""
         return ops.transpose(self, dim0, dim1)
+
+    def type_as(self, other: Tensor) -> Tensor:
+        """`x` in the dtype of `other`."""
+        return ops.type_as(self, other)
+
+    def unbind(self, dim: int = 0) -> tuple[Tensor, ...]:
+        """One view per place of an axis, which is dropped."""
+        return ops.unbind(self, dim)
+
+    def unflatten(self, dim: int, sizes: Any) -> Tensor:
+        """One axis split into several, whose sizes multiply to its own; one of them may be -1."""
+        return ops.unflatten(self, dim, sizes)
+
+    def unfold(self, dimension: int, size: int, step: int) -> Tensor:
+        """Windows of `size` places of an axis, each `step` after the last, on a new last axis; a view."""
+        return ops.unfold(self, dimension, size, step)
 
     def unsqueeze(self, dim: int) -> Tensor:
         """An axis of size 1 put in before position `dim`; a view."""
@@ -627,6 +731,14 @@ class Tensor:
     def view(self, *shape: Any) -> Tensor:
         """As `reshape`, but never a copy."""
         return ops.view(self, *shape)
+
+    def view_as(self, other: Tensor) -> Tensor:
+        """`x` viewed in the shape of `other`."""
+        return ops.view_as(self, other)
+
+    def vsplit(self, indices_or_sections: Any) -> tuple[Tensor, ...]:
+        """The first axis of at least two split: into so many ranges of one length, or at indices; views."""
+        return ops.vsplit(self, indices_or_sections)
 
     def zero_(self) -> Tensor:
         """Set every element to 0."""

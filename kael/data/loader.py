@@ -7,7 +7,7 @@ from typing import Any
 
 from kael.creation import tensor
 from kael.data.dataset import TensorDataset
-from kael.ops.shape import stack
+from kael.ops.joining import stack
 from kael.random import Generator, randperm
 from kael.tensors import Tensor
 

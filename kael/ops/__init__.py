@@ -24,10 +24,12 @@ FAMILIES = tuple(
             "elementwise",
             "indexing",
             "inplace",
+            "joining",
             "matmul",
             "normalization",
             "reduction",
             "shape",
+            "splitting",
         )
     ]
 )

@@ -106,9 +106,9 @@ def cast(tensor: Tensor, dtype: DType) -> Tensor:
     """The tensor in another dtype, recorded; the tensor itself where nothing changes."""
     if tensor.dtype is dtype:
         return tensor
-    from kael.ops.shape import to
+    from kael.ops.shape import converted
 
-    return to(tensor, dtype)
+    return converted(tensor, dtype)
 
 
 def common_shape(x: tuple[int, ...], y: tuple[int, ...]) -> tuple[int, ...]:

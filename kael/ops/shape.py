@@ -1,19 +1,22 @@
-"""Operations that change shape, layout or dtype: views where the strides allow it, copies where they do not."""
+"""Operations that change shape, layout or dtype: views where the strides allow it, copies where they do not.
+
+Parts of a tensor are in `kael.ops.splitting`, joined tensors in `kael.ops.joining`, elements in another order in
+`kael.ops.rearrangement`, and what goes by a diagonal in `kael.ops.diagonals`.
+"""
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from math import prod
 from typing import Any
 
 import numpy
 
-from kael import dtypes
+from kael import devices, dtypes
 from kael.autograd.op import Op
 from kael.autograd.recording import record
-from kael.kernels import table
-from kael.ops.dispatch import as_tensor, axis_of, cast, sum_to
+from kael.ops.dispatch import as_tensor, axis_of, cast, common_shape, sum_to
 from kael.tensors import Tensor, fresh, view_of
 
 
@@ -43,19 +46,6 @@ def to_vjp(node: Any, g: Tensor, position: int) -> Tensor:
     return cast(g, node.inputs[0].dtype)
 
 
-def cat_vjp(node: Any, g: Tensor, position: int) -> Tensor:
-    axis, starts = node.attributes
-    window = [slice(None)] * g.array.ndim
-    window[axis] = slice(starts[position], starts[position + 1])
-    return fresh(g.array[tuple(window)], g.dtype)
-
-
-def stack_vjp(node: Any, g: Tensor, position: int) -> Tensor:
-    window: list[Any] = [slice(None)] * g.array.ndim
-    window[node.attributes[0]] = position
-    return fresh(g.array[(*window, ...)], g.dtype)
-
-
 RESHAPE = Op("reshape", "the same elements in another shape", reshape_vjp, "g reshaped back", passes=True)
 TRANSPOSE = Op("transpose", "two axes swapped", transpose_vjp, "g with the axes swapped back", passes=True)
 PERMUTE = Op("permute", "axes in another order", permute_vjp, "g in the inverse order", passes=True)
@@ -64,10 +54,6 @@ SQUEEZE = Op("squeeze", "axes of size 1 dropped", reshape_vjp, "g reshaped back"
 UNSQUEEZE = Op("unsqueeze", "an axis of size 1 put in", reshape_vjp, "g reshaped back", passes=True)
 CLONE = Op("clone", "a copy", clone_vjp, "g", passes=True)
 TO = Op("to", "the same values in another dtype", to_vjp, "g in the input's dtype", passes=True, dtypes="as asked")
-CAT = Op("cat", "tensors joined along an axis", cat_vjp, "the part of g that came from each", passes=True, numpy=True)
-STACK = Op(
-    "stack", "tensors joined along a new axis", stack_vjp, "the slice of g that came from each", passes=True, numpy=True
-)
 
 
 def sizes(arguments: tuple[Any, ...]) -> tuple[int, ...]:
@@ -79,6 +65,11 @@ def sizes(arguments: tuple[Any, ...]) -> tuple[int, ...]:
     except TypeError:
         kinds = ", ".join(type(size).__name__ for size in arguments)
         raise TypeError(f"sizes must be integers or one sequence of them, got {kinds}") from None
+
+
+def whole_sizes(given: Any) -> tuple[int, ...]:
+    """Sizes or axes given as one integer or as a sequence of them."""
+    return sizes((given,))
 
 
 def inferred(shape: tuple[int, ...], count: int) -> tuple[int, ...]:
@@ -96,6 +87,11 @@ def inferred(shape: tuple[int, ...], count: int) -> tuple[int, ...]:
         raise RuntimeError(f"invalid shape dimension {min(shape)}; sizes are 0 or more, or one -1")
     if -1 in shape:
         known = prod(size for size in shape if size != -1)
+        if known == 0 and count == 0:
+            raise RuntimeError(
+                f"cannot reshape tensor of 0 elements into shape {shape} because the unspecified dimension size -1 can "
+                "be any value and is ambiguous"
+            )
         if known == 0 or count % known:
             raise RuntimeError(refused)
         return tuple([count // known if size == -1 else size for size in shape])
@@ -139,7 +135,13 @@ def view(x: Tensor, *shape: Any) -> Tensor:
     ------
     RuntimeError
         When the strides do not allow a view.
+    NotImplementedError
+        For a dtype in the place of sizes, which in PyTorch reads the same bytes as other numbers.
     """
+    if len(shape) == 1 and isinstance(shape[0], dtypes.DType):
+        raise NotImplementedError(
+            f"view: the bytes of a tensor are not read as another dtype; .to({shape[0]}) converts the values"
+        )
     wanted = inferred(sizes(shape), x.array.size)
     array = x.array.view()
     try:
@@ -164,6 +166,47 @@ def flatten(x: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     return reshape(x, (*shape[:first], prod(shape[first : last + 1]), *shape[last + 1 :]))
 
 
+def unflatten(x: Tensor, dim: int, sizes: Any) -> Tensor:
+    """One axis split into several, whose sizes multiply to its own; one of them may be -1.
+
+    Raises
+    ------
+    RuntimeError
+        When the sizes do not multiply to the axis's, or there are none.
+    """
+    x = as_tensor(x, "unflatten")
+    shape = x.array.shape
+    axis = axis_of(dim, len(shape))
+    wanted = whole_sizes(sizes)
+    if not wanted:
+        raise RuntimeError("unflatten: sizes must be non-empty")
+    if not shape:
+        return reshape(x, wanted)
+    try:
+        parts = inferred(wanted, shape[axis])
+    except RuntimeError:
+        raise RuntimeError(
+            f"unflatten: Provided sizes {wanted} don't multiply up to the size of dim {axis} ({shape[axis]}) in the "
+            "input tensor"
+        ) from None
+    return reshape(x, (*shape[:axis], *parts, *shape[axis + 1 :]))
+
+
+def ravel(x: Tensor) -> Tensor:
+    """All elements in row-major order on one axis; a view where the strides allow it."""
+    return reshape(as_tensor(x, "ravel"), -1)
+
+
+def view_as(x: Tensor, other: Tensor) -> Tensor:
+    """`x` viewed in the shape of `other`."""
+    return view(x, other.array.shape)
+
+
+def reshape_as(x: Tensor, other: Tensor) -> Tensor:
+    """`x` in the shape of `other`: a view where the strides allow it, else a copy."""
+    return reshape(x, other.array.shape)
+
+
 def transpose(x: Tensor, dim0: int, dim1: int) -> Tensor:
     """Two axes swapped; a view."""
     x = as_tensor(x, "transpose")
@@ -171,6 +214,21 @@ def transpose(x: Tensor, dim0: int, dim1: int) -> Tensor:
     first, second = axis_of(dim0, ndim), axis_of(dim1, ndim)
     array = x.array.swapaxes(first, second) if ndim else x.array
     return record(view_of(x, array), TRANSPOSE, (x,), (first, second))
+
+
+def swapaxes(x: Tensor, axis0: int, axis1: int) -> Tensor:
+    """Two axes swapped; a view. Another name of `transpose`."""
+    return transpose(x, axis0, axis1)
+
+
+def swapdims(x: Tensor, dim0: int, dim1: int) -> Tensor:
+    """Two axes swapped; a view. Another name of `transpose`."""
+    return transpose(x, dim0, dim1)
+
+
+def adjoint(x: Tensor) -> Tensor:
+    """The last two axes swapped, since there are no complex numbers to conjugate; a view."""
+    return transpose(x, -2, -1)
 
 
 def t(x: Tensor) -> Tensor:
@@ -201,6 +259,39 @@ def permute(x: Tensor, *dims: Any) -> Tensor:
     if len(set(order)) != ndim:
         raise RuntimeError(f"permute(): duplicate dims are not allowed, got {given}")
     return record(view_of(x, x.array.transpose(order)), PERMUTE, (x,), (order,))
+
+
+def movedim(x: Tensor, source: Any, destination: Any) -> Tensor:
+    """Axes moved from places to others, the rest staying in order; a view.
+
+    Raises
+    ------
+    RuntimeError
+        When a place is named twice, or there are not as many of both.
+    """
+    x = as_tensor(x, "movedim")
+    ndim = x.array.ndim
+    leaving, arriving = whole_sizes(source), whole_sizes(destination)
+    if len(leaving) != len(arriving):
+        raise RuntimeError(
+            f"movedim: Invalid source or destination dims: source ({leaving} dims) should contain the same number of "
+            f"dims as destination ({arriving} dims)"
+        )
+    places = {}
+    for name, given in (("source", leaving), ("destination", arriving)):
+        places[name] = [axis_of(dim, ndim) for dim in given]
+        if len(set(places[name])) != len(given):
+            raise RuntimeError(f"movedim: repeated dim in `{name}` ({given})")
+    if not ndim:
+        return permute(x)
+    staying = iter([axis for axis in range(ndim) if axis not in places["source"]])
+    moved = dict(zip(places["destination"], places["source"], strict=True))
+    return permute(x, [moved[axis] if axis in moved else next(staying) for axis in range(ndim)])
+
+
+def moveaxis(x: Tensor, source: Any, destination: Any) -> Tensor:
+    """Axes moved from places to others, the rest staying in order; a view. Another name of `movedim`."""
+    return movedim(x, source, destination)
 
 
 def expand(x: Tensor, *shape: Any) -> Tensor:
@@ -250,6 +341,36 @@ def expand_as(x: Tensor, other: Tensor) -> Tensor:
     return expand(x, other.array.shape)
 
 
+def broadcast_to(x: Tensor, size: Any) -> Tensor:
+    """`x` expanded to a shape that it broadcasts to; a view."""
+    return expand(as_tensor(x, "broadcast_to"), size)
+
+
+def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
+    """Tensors expanded to the shape that they broadcast to; views.
+
+    Raises
+    ------
+    RuntimeError
+        When they do not broadcast.
+    """
+    if not tensors:
+        return ()
+    parts = [as_tensor(tensor, "broadcast_tensors") for tensor in tensors]
+    shape: tuple[int, ...] = ()
+    for part in parts:
+        shape = common_shape(shape, part.array.shape)
+    return tuple([expand(part, shape) for part in parts])
+
+
+def broadcast_shapes(*shapes: Any) -> tuple[int, ...]:
+    """The shape that tensors of these shapes broadcast to; RuntimeError where they do not."""
+    shape: tuple[int, ...] = ()
+    for given in shapes:
+        shape = common_shape(shape, whole_sizes(given))
+    return shape
+
+
 def squeeze(x: Tensor, dim: Any = None) -> Tensor:
     """Axes of size 1 dropped: all, or those named where they are of size 1; a view."""
     x = as_tensor(x, "squeeze")
@@ -258,6 +379,9 @@ def squeeze(x: Tensor, dim: Any = None) -> Tensor:
         chosen: Sequence[int] = range(len(shape))
     else:
         chosen = [axis_of(d, len(shape)) for d in (dim if isinstance(dim, (tuple, list)) else (dim,))]
+        for axis in chosen:
+            if chosen.count(axis) > 1:
+                raise RuntimeError(f"dim {axis} appears multiple times in the list of dims")
     kept = [size for axis, size in enumerate(shape) if not (axis in chosen and size == 1)]
     return record(view_of(x, x.array.reshape(kept)), SQUEEZE, (x,))
 
@@ -271,122 +395,126 @@ def unsqueeze(x: Tensor, dim: int) -> Tensor:
 
 def contiguous(x: Tensor) -> Tensor:
     """The tensor itself if its elements lie in row-major order without gaps, else a copy that does."""
-    return x if x.array.flags.c_contiguous else clone(x)
+    return x if x.array.flags.c_contiguous else record(fresh(x.array.copy(order="C"), x.dtype), CLONE, (x,))
 
 
 def clone(x: Tensor) -> Tensor:
-    """A recorded copy with a storage of its own."""
+    """A recorded copy with a storage of its own; axes keep their order in memory where there are no gaps."""
     x = as_tensor(x, "clone")
-    return record(fresh(x.array.copy(order="C"), x.dtype), CLONE, (x,))
+    array = x.array.copy(order="K")
+    if array.strides != x.array.strides:
+        array = x.array.copy(order="C")
+    return record(fresh(array, x.dtype), CLONE, (x,))
 
 
-def to(x: Tensor, dtype: Any) -> Tensor:
-    """The tensor in another dtype; itself where nothing changes.
-
-    Raises
-    ------
-    TypeError
-        When `dtype` is not a kael dtype.
-    """
-    if not isinstance(dtype, dtypes.DType):
-        raise TypeError(f"to: expected a dtype such as kael.float64, got {type(dtype).__name__}")
-    if x.dtype is dtype:
-        return x
+def converted(x: Tensor, dtype: dtypes.DType) -> Tensor:
+    """The tensor in another dtype, recorded."""
     with numpy.errstate(all="ignore"):
         return record(fresh(x.array.astype(dtype.numpy), dtype), TO, (x,))
 
 
-def joined(operation: str, tensors: Any) -> tuple[tuple[Tensor, ...], Any]:
-    """A non-empty sequence of tensors in their common dtype."""
-    if isinstance(tensors, Tensor) or not isinstance(tensors, Iterable):
-        raise TypeError(f"{operation}(): expected a sequence of tensors, got {type(tensors).__name__}")
-    tensors = tuple(tensors)
-    if not tensors:
-        raise ValueError(f"{operation}(): expected a non-empty list of Tensors; there is nothing to join")
-    for index, tensor in enumerate(tensors):
-        if not isinstance(tensor, Tensor):
-            raise TypeError(f"{operation}(): element {index} is {type(tensor).__name__}; all must be tensors")
-    dtype = tensors[0].dtype
-    for tensor in tensors[1:]:
-        dtype = dtypes.result_type(dtype, False, tensor.dtype, False)
-    return tuple([cast(tensor, dtype) for tensor in tensors]), dtype
-
-
-def cat(tensors: Any, dim: int = 0) -> Tensor:
-    """Tensors joined along an axis.
+def to(x: Tensor, *target: Any, dtype: Any = None, device: Any = None, copy: bool = False) -> Tensor:
+    """The tensor in another dtype; itself where nothing changes, unless a copy is asked for.
 
     Parameters
     ----------
-    tensors : sequence of Tensor
-        Of one number of axes and equal sizes except along `dim`.
-    dim : int
-        The axis.
+    x : Tensor
+        What to convert.
+    *target : dtype, device or Tensor
+        A dtype, the device "cpu", both, or a tensor whose dtype to take; PyTorch's flags ``non_blocking`` and
+        ``copy`` may follow.
+    dtype, device
+        The same by name.
+    copy : bool
+        A copy also where nothing changes.
 
     Raises
     ------
+    TypeError
+        When what is asked for is no dtype, device or tensor of kael.
     RuntimeError
-        When there are none, when one is 0-d, or when sizes differ elsewhere.
+        For another device than the CPU.
     """
-    parts, dtype = joined("cat", tensors)
-    for index, part in enumerate(parts):
-        if part.array.ndim == 0:
-            raise RuntimeError(f"zero-dimensional tensor (at position {index}) cannot be concatenated")
-    first = parts[0].array.shape
-    axis = axis_of(dim, len(first))
-    starts = [0]
-    for index, part in enumerate(parts):
-        shape = part.array.shape
-        if len(shape) != len(first) or any(
-            a != b for k, (a, b) in enumerate(zip(shape, first, strict=True)) if k != axis
-        ):
-            raise RuntimeError(
-                f"Sizes of tensors must match except in dimension {axis}. Tensor 0 is {first} but tensor {index} is "
-                f"{shape}"
-            )
-        starts.append(starts[-1] + shape[axis])
-    out = table.empty((*first[:axis], starts[-1], *first[axis + 1 :]), dtype.numpy)
-    numpy.concatenate([part.array for part in parts], axis, out=out)
-    return record(fresh(out, dtype), CAT, parts, (axis, tuple(starts)))
+    flags = []
+    for asked in target:
+        if isinstance(asked, Tensor):
+            dtype = asked.dtype
+        elif isinstance(asked, (str, devices.device)):
+            device = asked
+        elif isinstance(asked, bool):
+            flags.append(asked)
+        else:
+            dtype = asked
+    devices.check("to", device)
+    if dtype is None and device is None and not target:
+        raise TypeError("to: expected a dtype such as kael.float64, a device or a tensor, got nothing")
+    if dtype is not None and not isinstance(dtype, dtypes.DType):
+        raise TypeError(f"to: expected a dtype such as kael.float64, got {type(dtype).__name__}")
+    if dtype is not None and x.dtype is not dtype:
+        return converted(x, dtype)
+    return clone(x) if copy or flags[1:2] == [True] else x
 
 
-def stack(tensors: Any, dim: int = 0) -> Tensor:
-    """Tensors of one shape joined along a new axis."""
-    parts, dtype = joined("stack", tensors)
-    first = parts[0].array.shape
-    for index, part in enumerate(parts):
-        if part.array.shape != first:
-            raise RuntimeError(
-                f"stack expects each tensor to be equal size, but got {first} at entry 0 and {part.array.shape} at "
-                f"entry {index}"
-            )
-    axis = axis_of(dim, len(first) + 1)
-    return record(fresh(numpy.stack([part.array for part in parts], axis), dtype), STACK, parts, (axis,))
+def type_as(x: Tensor, other: Tensor) -> Tensor:
+    """`x` in the dtype of `other`."""
+    return to(as_tensor(x, "type_as"), other)
+
+
+def cpu(x: Tensor) -> Tensor:
+    """The tensor itself: it is on the CPU."""
+    return x
+
+
+def cuda(x: Tensor, device: Any = None) -> Tensor:
+    """Refused: kael computes on the CPU."""
+    return to(x, device="cuda" if device is None else device)
 
 
 FUNCTIONS = (
-    cat,
+    adjoint,
+    broadcast_shapes,
+    broadcast_tensors,
+    broadcast_to,
     clone,
     flatten,
+    moveaxis,
+    movedim,
     permute,
+    ravel,
     reshape,
     squeeze,
-    stack,
+    swapaxes,
+    swapdims,
     t,
     transpose,
+    unflatten,
     unsqueeze,
 )
 METHODS = (
+    adjoint,
+    broadcast_to,
     clone,
     contiguous,
+    cpu,
+    cuda,
     expand,
     expand_as,
     flatten,
+    moveaxis,
+    movedim,
     permute,
+    ravel,
     reshape,
+    reshape_as,
     squeeze,
+    swapaxes,
+    swapdims,
     t,
     to,
     transpose,
+    type_as,
+    unflatten,
     unsqueeze,
     view,
+    view_as,
 )

@@ -339,8 +339,14 @@ class TestMissingNames:
         )
 
     def test_a_method_that_kael_does_not_have_is_said_so(self):
-        text = refused(AttributeError, lambda: kael.ones(2).cuda())
-        assert text.endswith("Tensor' object has no attribute 'cuda'")
+        text = refused(AttributeError, lambda: kael.ones(2).sparse())
+        assert text.endswith("Tensor' object has no attribute 'sparse'")
+
+    @pytest.mark.parametrize("move", [lambda x: x.cuda(), lambda x: x.to("cuda"), lambda x: kael.device("cuda")])
+    def test_another_device_than_the_cpu_is_named(self, move):
+        assert "kael computes on the CPU, so there is no device 'cuda'; use 'cpu'" in refused(
+            RuntimeError, lambda: move(kael.ones(2))
+        )
 
     def test_a_tensor_takes_no_new_attributes(self):
         with pytest.raises(AttributeError):
