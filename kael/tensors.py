@@ -412,6 +412,18 @@ class Tensor:
         """Add in place: ``x += other``."""
         return ops.add_(self, other)
 
+    def addbmm(self, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+        """A sum of products added to a matrix: ``beta * x + alpha * (sum of batch1[n] @ batch2[n])``."""
+        return ops.addbmm(self, batch1, batch2, beta=beta, alpha=alpha)
+
+    def addmm(self, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+        """A matrix product added to something that broadcasts: ``beta * x + alpha * (mat1 @ mat2)``."""
+        return ops.addmm(self, mat1, mat2, beta=beta, alpha=alpha)
+
+    def addmv(self, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+        """A matrix times a vector added to a vector: ``beta * x + alpha * (mat @ vec)``."""
+        return ops.addmv(self, mat, vec, beta=beta, alpha=alpha)
+
     def adjoint(self) -> Tensor:
         """The last two axes swapped, since there are no complex numbers to conjugate; a view."""
         return ops.adjoint(self)
@@ -431,6 +443,14 @@ class Tensor:
     def argmin(self, dim: Any = None, keepdim: bool = False) -> Tensor:
         """Index of the first smallest element along an axis, or in row-major order over all; nan wins."""
         return ops.argmin(self, dim, keepdim)
+
+    def baddbmm(self, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+        """Products added to something that broadcasts: ``beta * x + alpha * (batch1 @ batch2)``."""
+        return ops.baddbmm(self, batch1, batch2, beta=beta, alpha=alpha)
+
+    def bmm(self, mat2: Any) -> Tensor:
+        """The products of two batches of matrices, one by one; batches do not broadcast."""
+        return ops.bmm(self, mat2)
 
     def broadcast_to(self, size: Any) -> Tensor:
         """`x` expanded to a shape that it broadcasts to; a view."""
@@ -472,6 +492,10 @@ class Tensor:
         """Divide in place: ``x /= other``."""
         return ops.div_(self, other)
 
+    def dot(self, tensor: Any) -> Tensor:
+        """The sum of products of two vectors, ``sum over k of x[k] * y[k]``."""
+        return ops.dot(self, tensor)
+
     def double(self) -> Tensor:
         """The tensor in float64."""
         return ops.double(self)
@@ -512,6 +536,10 @@ class Tensor:
         """Where ``x >= y``."""
         return ops.ge(self, y)
 
+    def ger(self, vec2: Any) -> Tensor:
+        """Another name of `outer`."""
+        return ops.ger(self, vec2)
+
     def gt(self, y: Any) -> Tensor:
         """Where ``x > y``."""
         return ops.gt(self, y)
@@ -523,6 +551,14 @@ class Tensor:
     def hsplit(self, indices_or_sections: Any) -> tuple[Tensor, ...]:
         """The second axis split, or the only one: into so many ranges of one length, or at indices; views."""
         return ops.hsplit(self, indices_or_sections)
+
+    def inner(self, other: Any) -> Tensor:
+        """The sums of products over the last axes of two tensors: ``c[i, j] = sum over k of a[i, k] * b[j, k]``."""
+        return ops.inner(self, other)
+
+    def kron(self, other: Any) -> Tensor:
+        """The Kronecker product: every element of one tensor times the whole other, laid out in blocks."""
+        return ops.kron(self, other)
 
     def le(self, y: Any) -> Tensor:
         """Where ``x <= y``."""
@@ -560,9 +596,9 @@ class Tensor:
         """Where ``x < y``."""
         return ops.lt(self, y)
 
-    def matmul(self, b: Any) -> Tensor:
+    def matmul(self, other: Any) -> Tensor:
         """The matrix product ``c[i, j] = sum over k of a[i, k] * b[k, j]``."""
-        return ops.matmul(self, b)
+        return ops.matmul(self, other)
 
     def max(self, dim: Any = None, keepdim: bool = False) -> Any:
         """The largest of all, ties sharing the gradient; or values and indices along an axis, the first of ties."""
@@ -584,6 +620,10 @@ class Tensor:
         """The smaller of two broadcastable operands, element by element; nan wins."""
         return ops.minimum(self, y)
 
+    def mm(self, mat2: Any) -> Tensor:
+        """The product of two matrices; `matmul` without vectors and batches."""
+        return ops.mm(self, mat2)
+
     def moveaxis(self, source: Any, destination: Any) -> Tensor:
         """Axes moved from places to others, the rest staying in order; a view. Another name of `movedim`."""
         return ops.moveaxis(self, source, destination)
@@ -600,6 +640,10 @@ class Tensor:
         """Multiply in place: ``x *= other``."""
         return ops.mul_(self, other)
 
+    def mv(self, vec: Any) -> Tensor:
+        """The product of a matrix and a vector."""
+        return ops.mv(self, vec)
+
     def narrow(self, dim: int, start: Any, length: int) -> Tensor:
         """The range of `length` places of an axis from `start`; a view."""
         return ops.narrow(self, dim, start, length)
@@ -611,6 +655,10 @@ class Tensor:
     def neg(self) -> Tensor:
         """The negative ``-x``."""
         return ops.neg(self)
+
+    def outer(self, vec2: Any) -> Tensor:
+        """All products of two vectors, ``c[i, j] = x[i] * y[j]``; the dtypes are promoted."""
+        return ops.outer(self, vec2)
 
     def permute(self, *dims: Any) -> Tensor:
         """Axes in another order; a view."""
@@ -727,6 +775,10 @@ class Tensor:
     def unsqueeze(self, dim: int) -> Tensor:
         """An axis of size 1 put in before position `dim`; a view."""
         return ops.unsqueeze(self, dim)
+
+    def vdot(self, other: Any) -> Tensor:
+        """As `dot`: without complex numbers there is nothing to conjugate."""
+        return ops.vdot(self, other)
 
     def view(self, *shape: Any) -> Tensor:
         """As `reshape`, but never a copy."""

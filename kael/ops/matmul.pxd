@@ -1,14 +1,15 @@
 cimport cython
 
 from kael.autograd.node cimport FunctionNode
-from kael.autograd.recording cimport record_binary
+from kael.autograd.op cimport Op
+from kael.autograd.recording cimport record, record_binary
 from kael.dtypes cimport DType
-from kael.ops.dispatch cimport common_shape, sum_to
+from kael.ops.dispatch cimport common_shape, compute_pair, promoted, sum_to
 from kael.tensors cimport Tensor, fresh
 
 
-@cython.locals(dtype=DType, inside=DType)
-cpdef Tensor multiply(Tensor a, Tensor b)
+@cython.locals(inside=DType)
+cpdef object product(object left, object right, DType dtype)
 
-@cython.locals(other=Tensor, turned=Tensor)
+@cython.locals(x_shape=tuple, y_shape=tuple, shape=tuple, dtype=DType)
 cpdef Tensor matmul_vjp(FunctionNode node, Tensor g, Py_ssize_t position)

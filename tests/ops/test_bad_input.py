@@ -189,7 +189,7 @@ class TestOperands:
             assert "kael has bit operations for bool alone" in refused(TypeError, call)
 
     def test_matmul_of_masks(self):
-        assert "cast them" in refused(RuntimeError, lambda: kael.ones(2, 2).bool() @ kael.ones(2, 2).bool())
+        assert "cast the operands" in refused(RuntimeError, lambda: kael.ones(2, 2).bool() @ kael.ones(2, 2).bool())
 
     def test_expand_takes_no_negative_size_but_one(self):
         assert "must not be negative" in refused(RuntimeError, lambda: kael.ones(1).expand(-2))

@@ -451,7 +451,7 @@ def compare(ours: Any, theirs: Any) -> None:
         assert ours == theirs
 
 
-NAMES = {"Long": "int64", "Float": "float32", "float": "float32", "double": "float64"}
+NAMES = {"Long": "int64", "Float": "float32", "float": "float32", "Double": "float64", "double": "float64"}
 
 
 def in_our_words(text: str) -> str:
@@ -464,7 +464,7 @@ def in_our_words(text: str) -> str:
     text = re.sub(r"torch\.Size\((\[[\d, ]*\])\)", r"\1", text)
     text = re.sub(r"(?<!output)(?<!entry )\[(\d[\d, ]*)\](?! has a shape)", sizes, text)
     text = re.sub(r"expected to be in range of <(-\d+), (\d+)>", r"expected to be in range of [\1, \2]", text)
-    return re.sub(r"\b(Long|Float|double|float)\b(?! input)", lambda match: NAMES[match[0]], text)
+    return re.sub(r"\b(Long|Float|Double|double|float)\b(?! input)", lambda match: NAMES[match[0]], text)
 
 
 def outcome(program: Any, k: Any) -> tuple[type[BaseException], str]:
