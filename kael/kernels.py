@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 __all__ = ["available", "chapter", "chapters", "instruction_set", "instruction_sets", "rung_of", "table", "use"]
 
 RUNGS = {"cython": "kernels", "numpy": "vectorized", "python": "reference"}
-LIBRARY = ("ch07_broadcasting", "ch08_indexing", "ch11_memory", "ch12_elementwise", "ch13_reductions", "ch14_matmul")
+LIBRARY = (
+    "ch07_broadcasting", "ch08_indexing", "ch11_memory", "ch12_elementwise", "ch13_reductions", "ch14_matmul",
+    "ch22_layers",
+)  # fmt: skip
 
 
 class Table:

@@ -1,0 +1,318 @@
+"""The activations and losses in NumPy: the same functions as `reference`, each a few array operations.
+
+NumPy has no erf, so `gelu` asks the standard library element by element.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chapters.ch12_elementwise.checks import check_arrays
+
+__all__ = [
+    "elu",
+    "elu_vjp",
+    "gelu",
+    "gelu_tanh",
+    "gelu_tanh_vjp",
+    "gelu_vjp",
+    "glu",
+    "glu_gate_vjp",
+    "hardsigmoid",
+    "hardsigmoid_vjp",
+    "hardswish",
+    "hardswish_vjp",
+    "hardtanh",
+    "hardtanh_vjp",
+    "leaky_relu",
+    "leaky_relu_vjp",
+    "logsigmoid",
+    "logsigmoid_vjp",
+    "mish",
+    "mish_vjp",
+    "prelu",
+    "prelu_vjp",
+    "prelu_weight_vjp",
+    "silu",
+    "silu_vjp",
+    "softplus",
+    "softplus_vjp",
+    "softsign",
+    "softsign_vjp",
+]
+
+Array = NDArray[Any]
+
+DTYPES = (np.dtype("float32"), np.dtype("float64"))
+BEND = math.sqrt(2 / math.pi)
+CUBIC = 0.044715
+
+quiet = np.errstate(all="ignore")
+
+
+def _check(op: str, **operands: Array) -> None:
+    """As `check_arrays`, which takes long: arrays of one shape and one type that is taken are let through before it."""
+    out = operands["out"]
+    alike = getattr(out, "dtype", None) in DTYPES
+    for operand in operands.values():
+        alike = alike and type(operand) is np.ndarray and operand.flags.behaved
+        alike = alike and operand.dtype == out.dtype and operand.shape == out.shape
+    if not alike:
+        check_arrays(op, "fd", "", **operands)
+
+
+def _write(out: Array, value: Array) -> None:
+    np.copyto(out, value, casting="same_kind")
+
+
+def _logistic(x: Array) -> Array:
+    """1 / (1 + exp(-x)) by way of exp(-|x|), which cannot overflow."""
+    decay = np.exp(-np.abs(x))
+    return np.asarray(np.where(x < 0, decay, 1) / (1 + decay))
+
+
+_erfc = np.frompyfunc(math.erfc, 1, 1)
+
+
+def _below(x: Array) -> Array:
+    """The normal distribution: the share of it that lies below x."""
+    return 0.5 * np.asarray(_erfc(x * -math.sqrt(0.5)), x.dtype)
+
+
+def _bent(x: Array) -> Array:
+    """What the approximation of gelu puts into sigmoid."""
+    return np.asarray(2 * BEND * x * (1 + CUBIC * x * x))
+
+
+def _shifted(x: Array) -> Array:
+    """x + 3, held between 0 and 6."""
+    return np.asarray(np.clip(x + 3, 0, 6))
+
+
+@quiet
+def gelu(x: Array, out: Array) -> None:
+    """``out = x * P(X < x)`` for a normal X, of floats: ``x/2 * (1 + erf(x / sqrt 2))``."""
+    _check("gelu", x=x, out=out)
+    _write(out, x * _below(x))
+
+
+@quiet
+def gelu_vjp(g: Array, x: Array, out: Array) -> None:
+    """``out = g * (P(X < x) + x * density(x))``. Within 8 eps of |g|."""
+    _check("gelu_vjp", g=g, x=x, out=out)
+    _write(out, g * (_below(x) + x * (np.exp(-0.5 * x * x) * x.dtype.type(1 / math.sqrt(2 * math.pi)))))
+
+
+@quiet
+def gelu_tanh(x: Array, out: Array) -> None:
+    """``out = x/2 * (1 + tanh(sqrt(2/pi) * (x + 0.044715*x**3)))``, as ``x * sigmoid(...)``. Within 8 eps of |x|."""
+    _check("gelu_tanh", x=x, out=out)
+    _write(out, x * _logistic(_bent(x)))
+
+
+@quiet
+def gelu_tanh_vjp(g: Array, x: Array, out: Array) -> None:
+    """The gradient through `gelu_tanh`; 0 and g far out, where x**2 overflows. Within 16 eps of |g|."""
+    _check("gelu_tanh_vjp", g=g, x=x, out=out)
+    near = np.clip(x, -30, 30)
+    inside = _bent(near)
+    share = _logistic(inside)
+    slope = 2 * BEND * (1 + 3 * CUBIC * near * near)
+    _write(out, g * (share + near * (share * _logistic(-inside) * slope)))
+
+
+@quiet
+def silu(x: Array, out: Array) -> None:
+    """``out = x * sigmoid(x)``, also called swish. Within 8 eps of |x|; nan at -inf."""
+    _check("silu", x=x, out=out)
+    _write(out, x * _logistic(x))
+
+
+@quiet
+def silu_vjp(g: Array, x: Array, out: Array) -> None:
+    """``out = g * s * (1 + x * (1 - s))`` with s = sigmoid(x). Within 8 eps of |g|."""
+    _check("silu_vjp", g=g, x=x, out=out)
+    _write(out, g * (_logistic(x) * (1 + x * _logistic(-x))))
+
+
+@quiet
+def mish(x: Array, out: Array) -> None:
+    """``out = x * tanh(log(1 + e**x))``. Within 8 eps of |x|; nan at -inf."""
+    _check("mish", x=x, out=out)
+    e = np.exp(-np.abs(x))
+    top = np.where(x > 0, 1, e * e) + 2 * e
+    _write(out, x * (top / (top + 2 * np.where(x > 0, e * e, 1))))
+
+
+@quiet
+def mish_vjp(g: Array, x: Array, out: Array) -> None:
+    """``out = g * (t + x * (1 - t*t) * sigmoid(x))`` with t = tanh(log(1 + e**x)). Within 8 eps of |g|."""
+    _check("mish_vjp", g=g, x=x, out=out)
+    e = np.exp(-np.abs(x))
+    top = np.where(x > 0, 1, e * e) + 2 * e
+    base = top + 2 * np.where(x > 0, e * e, 1)
+    rise = 4 * (1 + e) * np.where(x > 0, e * e, e)
+    _write(out, g * (top / base + x * (rise / (base * base))))
+
+
+@quiet
+def softplus(x: Array, beta: float, threshold: float, out: Array) -> None:
+    """``out = log(1 + e**(beta*x)) / beta``, and x itself where beta*x exceeds the threshold."""
+    _check("softplus", x=x, out=out)
+    beta, threshold = x.dtype.type(beta), x.dtype.type(threshold)
+    steep = x * beta
+    smooth = (np.maximum(steep, 0) + np.log1p(np.exp(-np.abs(steep)))) / beta
+    _write(out, np.where(steep > threshold, x, smooth))
+
+
+@quiet
+def softplus_vjp(g: Array, x: Array, beta: float, threshold: float, out: Array) -> None:
+    """``out = g * sigmoid(beta*x)``, and g itself beyond the threshold. Within 8 eps of (1 + |beta*x|) |g|."""
+    _check("softplus_vjp", g=g, x=x, out=out)
+    steep = x * x.dtype.type(beta)
+    _write(out, np.where(steep > x.dtype.type(threshold), g, g * _logistic(steep)))
+
+
+@quiet
+def logsigmoid(x: Array, out: Array) -> None:
+    """``out = log(sigmoid(x))``, as ``min(x, 0) - log(1 + e**-|x|)``. Within 8 eps of the result."""
+    _check("logsigmoid", x=x, out=out)
+    _write(out, np.minimum(x, 0) - np.log1p(np.exp(-np.abs(x))))
+
+
+@quiet
+def logsigmoid_vjp(g: Array, x: Array, out: Array) -> None:
+    """``out = g * sigmoid(-x)``. Within 8 eps of |g|."""
+    _check("logsigmoid_vjp", g=g, x=x, out=out)
+    _write(out, g * _logistic(-x))
+
+
+@quiet
+def elu(x: Array, alpha: float, scale: float, steepness: float, out: Array) -> None:
+    """``out = scale * x`` above 0, else ``scale * alpha * (e**(steepness*x) - 1)``: elu, celu and selu in one."""
+    _check("elu", x=x, out=out)
+    real = x.dtype.type
+    below = np.expm1(np.minimum(x, 0) * real(steepness)) * real(alpha * scale)
+    _write(out, np.where(x > 0, x * real(scale), below))
+
+
+@quiet
+def elu_vjp(g: Array, x: Array, alpha: float, scale: float, steepness: float, out: Array) -> None:
+    """``out = g * scale`` above 0, else ``g * scale * alpha * steepness * e**(steepness*x)``."""
+    _check("elu_vjp", g=g, x=x, out=out)
+    real = x.dtype.type
+    below = np.exp(np.minimum(x, 0) * real(steepness)) * real(alpha * scale * steepness)
+    _write(out, g * np.where(x > 0, real(scale), below))
+
+
+@quiet
+def hardtanh(x: Array, low: float, high: float, out: Array) -> None:
+    """``out = x``, held between low and high; nan stays nan. Exact."""
+    _check("hardtanh", x=x, out=out)
+    low, high = x.dtype.type(low), x.dtype.type(high)
+    _write(out, np.where(x > high, high, np.where(x < low, low, x)))
+
+
+@quiet
+def hardtanh_vjp(g: Array, x: Array, low: float, high: float, out: Array) -> None:
+    """``out = 0 where x <= low or x >= high, else g``: nothing at the bounds, all of g at nan. Exact."""
+    _check("hardtanh_vjp", g=g, x=x, out=out)
+    low, high = x.dtype.type(low), x.dtype.type(high)
+    _write(out, np.where((x <= low) | (x >= high), 0, g))
+
+
+@quiet
+def hardsigmoid(x: Array, out: Array) -> None:
+    """``out = (x + 3) / 6``, held between 0 and 1. Exact, step by step."""
+    _check("hardsigmoid", x=x, out=out)
+    _write(out, _shifted(x) / 6)
+
+
+@quiet
+def hardsigmoid_vjp(g: Array, x: Array, out: Array) -> None:
+    """``out = g / 6`` between -3 and 3, 0 elsewhere and at nan. Exact."""
+    _check("hardsigmoid_vjp", g=g, x=x, out=out)
+    _write(out, np.where((x > -3) & (x < 3), g / 6, 0))
+
+
+@quiet
+def hardswish(x: Array, out: Array) -> None:
+    """``out = x * hardsigmoid(x)``. Exact, step by step. Howard et al., Searching for MobileNetV3, 2019."""
+    _check("hardswish", x=x, out=out)
+    _write(out, x * (_shifted(x) / 6))
+
+
+@quiet
+def hardswish_vjp(g: Array, x: Array, out: Array) -> None:
+    """``out = g * (x/3 + 1/2)`` between -3 and 3, 0 from -3 down, g from 3 up and at nan. Exact, step by step."""
+    _check("hardswish_vjp", g=g, x=x, out=out)
+    half = x.dtype.type(0.5)
+    _write(out, np.where(x <= -3, 0, np.where(x < 3, g * (x / 3 + half), g)))
+
+
+@quiet
+def softsign(x: Array, out: Array) -> None:
+    """``out = x / (1 + |x|)``; nan at both infinities. Exact, step by step."""
+    _check("softsign", x=x, out=out)
+    _write(out, x / (1 + np.abs(x)))
+
+
+@quiet
+def softsign_vjp(g: Array, x: Array, out: Array) -> None:
+    """``out = g / (1 + |x|)**2``. Exact, step by step."""
+    _check("softsign_vjp", g=g, x=x, out=out)
+    base = 1 + np.abs(x)
+    _write(out, g / base / base)
+
+
+@quiet
+def leaky_relu(x: Array, negative_slope: float, out: Array) -> None:
+    """``out = x`` above 0, else ``negative_slope * x``. Exact."""
+    _check("leaky_relu", x=x, out=out)
+    _write(out, np.where(x > 0, x, x * x.dtype.type(negative_slope)))
+
+
+@quiet
+def leaky_relu_vjp(g: Array, x: Array, negative_slope: float, out: Array) -> None:
+    """``out = g`` where x > 0, else ``negative_slope * g``. Exact."""
+    _check("leaky_relu_vjp", g=g, x=x, out=out)
+    _write(out, np.where(x > 0, g, g * g.dtype.type(negative_slope)))
+
+
+@quiet
+def prelu(x: Array, weight: Array, out: Array) -> None:
+    """``out = x`` above 0, else ``weight * x``: leaky_relu with a slope that is learned. Exact."""
+    _check("prelu", x=x, weight=weight, out=out)
+    _write(out, np.where(x > 0, x, weight * x))
+
+
+@quiet
+def prelu_vjp(g: Array, x: Array, weight: Array, out: Array) -> None:
+    """``out = g`` where x > 0, else ``weight * g``: the gradient of x. Exact."""
+    _check("prelu_vjp", g=g, x=x, weight=weight, out=out)
+    _write(out, np.where(x > 0, g, weight * g))
+
+
+@quiet
+def prelu_weight_vjp(g: Array, x: Array, out: Array) -> None:
+    """``out = 0`` where x > 0, else ``x * g``: what each element adds to the gradient of its weight. Exact."""
+    _check("prelu_weight_vjp", g=g, x=x, out=out)
+    _write(out, np.where(x > 0, 0, x * g))
+
+
+@quiet
+def glu(x: Array, gate: Array, out: Array) -> None:
+    """``out = x * sigmoid(gate)``; it is also the gradient of x. Within 8 eps of |x|."""
+    _check("glu", x=x, gate=gate, out=out)
+    _write(out, x * _logistic(gate))
+
+
+@quiet
+def glu_gate_vjp(g: Array, x: Array, gate: Array, out: Array) -> None:
+    """``out = g * x * s * (1 - s)`` with s = sigmoid(gate): the gradient of the gate. Within 8 eps of |g * x|."""
+    _check("glu_gate_vjp", g=g, x=x, gate=gate, out=out)
+    _write(out, g * (_logistic(gate) * _logistic(-gate)) * x)
