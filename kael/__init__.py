@@ -26,7 +26,7 @@ elif os.environ.get("KAEL_ENGINE"):
         "for the compiled engine"
     )
 
-from kael import autograd, kernels, ops, tensors
+from kael import autograd, kernels, ops, printing, tensors
 from kael.autograd import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
 from kael.creation import (
     arange,
@@ -47,11 +47,12 @@ from kael.creation import (
 from kael.devices import device
 from kael.dtypes import DType as dtype
 from kael.dtypes import bool, float16, float32, float64, int8, int16, int32, int64, uint8
+from kael.printing import get_printoptions, printoptions, set_printoptions
 from kael.random import Generator, manual_seed, rand, randint, randn, randperm
 from kael.tensors import Tensor
 from kael.tracing.recording import record
 
-tensors.bind(ops, autograd)
+tensors.bind(ops, autograd, printing)
 for _function in ops.FUNCTIONS:
     globals()[_function.__name__] = _function
 

@@ -41,8 +41,8 @@ def tensor(data: Any, dtype: DType | None = None, requires_grad: bool = False) -
     --------
     >>> import kael
     >>> kael.tensor([[1, 2], [3, 4.5]])
-    tensor([[1.0, 2.0],
-            [3.0, 4.5]])
+    tensor([[1.0000, 2.0000],
+            [3.0000, 4.5000]])
     """
     check_dtype("tensor", dtype)
     array, kind = elements(data)

@@ -15,13 +15,15 @@ from kael.storage import Storage
 
 ops: Any = None
 autograd: Any = None
+printing: Any = None
 
 
-def bind(operations: Any, differentiation: Any) -> None:
+def bind(operations: Any, differentiation: Any, text: Any) -> None:
     """Give the methods the modules that they call; done once, by the package."""
-    global ops, autograd
+    global ops, autograd, printing
     ops = operations
     autograd = differentiation
+    printing = text
 
 
 class Tensor:
@@ -263,10 +265,10 @@ class Tensor:
         return self
 
     def __repr__(self) -> str:
-        return autograd.describe(self)
+        return printing.describe(self)
 
     def __format__(self, spec: str) -> str:
-        return format(self.item(), spec) if self.array.ndim == 0 and spec else format(repr(self), spec)
+        return format(self.item(), spec) if self.array.ndim == 0 else object.__format__(self, spec)
 
     def __len__(self) -> int:
         if self.array.ndim == 0:

@@ -17,7 +17,6 @@ from kael.autograd.hooks import register_hook, retain_grad
 from kael.autograd.leaf import deepcopy, detach_, get_grad, reduce, requires_grad_, set_grad
 from kael.autograd.meta import AutogradMeta
 from kael.autograd.node import AccumulateGrad, FunctionNode, Node, NodeInput, gradient_edge
-from kael.autograd.printing import describe
 from kael.autograd.recording import SavedTensor, record, set_history, should_record
 
 __all__ = [
@@ -35,7 +34,6 @@ __all__ = [
     "check_gradient",
     "count_dependencies",
     "deepcopy",
-    "describe",
     "detach_",
     "enable_grad",
     "get_grad",

@@ -89,7 +89,7 @@ def default_collate(samples: list[Any]) -> Any:
     --------
     >>> from kael.data.loader import default_collate
     >>> default_collate([(1, 0.5), (2, 1.5)])
-    (tensor([1, 2]), tensor([0.5, 1.5]))
+    (tensor([1, 2]), tensor([0.5000, 1.5000]))
     """
     first = samples[0]
     if isinstance(first, Tensor):

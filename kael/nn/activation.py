@@ -46,7 +46,7 @@ class Sigmoid(Module):
     --------
     >>> import kael
     >>> kael.nn.Sigmoid()(kael.tensor([0.0]))
-    tensor([0.5])
+    tensor([0.5000])
     """
 
     def forward(self, x: Tensor) -> Tensor:

@@ -107,7 +107,7 @@ def softmax(x: Any, dim: int) -> Tensor:
     --------
     >>> import kael
     >>> kael.softmax(kael.tensor([0.0, 0.0, 1000.0, 1000.0]), dim=0)
-    tensor([0.0, 0.0, 0.5, 0.5])
+    tensor([0.0000, 0.0000, 0.5000, 0.5000])
     """
     x = floating(x, "softmax")
     axis = axis_of(dim, x.array.ndim)
@@ -272,7 +272,7 @@ def cross_entropy(x: Any, target: Any, reduction: str = "mean") -> Tensor:
     >>> loss = kael.nn.functional.cross_entropy(x, kael.tensor([1]))
     >>> loss.backward()
     >>> loss, x.grad
-    (tensor(0.6931, grad_fn=<NllLossBackward>), tensor([[ 0.5, -0.5]]))
+    (tensor(0.6931, grad_fn=<NllLossBackward>), tensor([[ 0.5000, -0.5000]]))
     """
     x = floating(x, "cross_entropy")
     check_target(x, target, reduction)

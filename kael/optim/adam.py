@@ -49,7 +49,7 @@ class Adam(Optimizer):
     >>> (p * p).sum().backward()
     >>> optimizer.step()
     >>> p
-    tensor([0.9], requires_grad=True)
+    tensor([0.9000], requires_grad=True)
     """
 
     decoupled = False
@@ -102,7 +102,7 @@ class AdamW(Adam):
     >>> (p * p).sum().backward()
     >>> optimizer.step()
     >>> p
-    tensor([0.85], requires_grad=True)
+    tensor([0.8500], requires_grad=True)
     """
 
     decoupled = True

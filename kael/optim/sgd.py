@@ -42,7 +42,7 @@ class SGD(Optimizer):
     >>> (p * p).sum().backward()
     >>> optimizer.step()
     >>> p
-    tensor([0.8], requires_grad=True)
+    tensor([0.8000], requires_grad=True)
     """
 
     def __init__(
