@@ -523,7 +523,7 @@ def linear(x: Any, weight: Any, bias: Any = None) -> Tensor:
     --------
     >>> import kael
     >>> kael.nn.functional.linear(kael.tensor([[1.0, 2.0]]), kael.tensor([[3.0, 4.0]]), kael.tensor([0.5]))
-    tensor([[11.5]])
+    tensor([[11.5000]])
     """
     factors("linear", x, weight)
     if bias is not None:
