@@ -4,7 +4,8 @@ A. Along an axis, index, table and line are walked together by chapter 7's walk 
    table's step along the indexed axis is 0: what the index says comes on top.
 B. Over rows there are two walks, one over the places and one over a row. A row that lies contiguously in memory is one
    run of it.
-C. Reading and adding are one function, which differs in its innermost loop: `line = table` or `table += line`.
+C. Reading, writing and adding are one function with three innermost loops: `line = table`, `table = line`,
+   `table += line`. Where one place stands for a whole contiguous run, its bytes are moved at once.
 D. The places are compared with the bounds in a pass of their own, before anything is written. What does not fit is
    refused with the words of `checks`.
 
@@ -21,7 +22,7 @@ from chapters.ch08_indexing.checks import check_along, check_bounds, check_coord
 
 cnp.import_array()
 
-__all__ = ["gather", "gather_rows", "scatter_add", "scatter_add_rows"]
+__all__ = ["gather", "gather_rows", "scatter", "scatter_add", "scatter_add_rows", "scatter_rows"]
 
 ctypedef fused element:
     float
@@ -32,8 +33,46 @@ ctypedef fused element:
 cdef enum Kind:
     FLOAT32, FLOAT64, INT64, BOOL, OTHER
 
+cdef enum Way:
+    READ, WRITE, ADD
+
 cdef enum:
     INDEX, TABLE, LINE
+
+
+# A run that one place stands for
+
+cdef inline void run(
+    char* table, Py_ssize_t step, char* line, Py_ssize_t stride, Py_ssize_t n, Way way, element unit
+) noexcept nogil:
+    """Read, write or add n elements that lie evenly apart."""
+    cdef Py_ssize_t k
+    cdef Py_ssize_t size = sizeof(element)
+    cdef bint contiguous = step == size and stride == size
+    if way == ADD and contiguous:
+        for k in range(n):
+            add_to(<element*> table + k, (<element*> line)[k])
+    elif way == ADD:
+        for k in range(n):
+            add_to(<element*> (table + k * step), (<element*> (line + k * stride))[0])
+    elif contiguous:
+        if way == READ:
+            memcpy(line, table, n * size)
+        else:
+            memcpy(table, line, n * size)
+    elif way == READ:
+        for k in range(n):
+            (<element*> (line + k * stride))[0] = (<element*> (table + k * step))[0]
+    else:
+        for k in range(n):
+            (<element*> (table + k * step))[0] = (<element*> (line + k * stride))[0]
+
+
+cdef inline void add_to(element* total, element value) noexcept nogil:
+    if element is uint8_t:
+        total[0] |= value
+    else:
+        total[0] += value
 
 
 # Along one axis
@@ -62,17 +101,20 @@ cdef inline void scatter_add_run(
 # endregion [scatter loop]
 
 
-cdef inline void add_to(element* total, element value) noexcept nogil:
-    if element is uint8_t:
-        total[0] |= value
-    else:
-        total[0] += value
+cdef inline void scatter_run(
+    const char* index, Py_ssize_t hop, char* table, Py_ssize_t step, Py_ssize_t place_step,
+    char* line, Py_ssize_t stride, Py_ssize_t n, element unit
+) noexcept nogil:
+    cdef Py_ssize_t k, place
+    for k in range(n):
+        place = (<const int64_t*> (index + k * hop))[0]
+        (<element*> (table + k * step + place * place_step))[0] = (<element*> (line + k * stride))[0]
 
 
 cdef void along(
-    Walk* walk, const char* index, char* table, char* line, Py_ssize_t place_step, bint adding, element unit
+    Walk* walk, const char* index, char* table, char* line, Py_ssize_t place_step, Way way, element unit
 ) noexcept nogil:
-    """Read or add along one axis, run by run of the walk's last axis."""
+    """Read, write or add along one axis, run by run of the walk's last axis."""
     cdef Py_ssize_t at[MAX_AXES]
     cdef Py_ssize_t offsets[MAX_OPERANDS]
     cdef int j, last = walk.axes - 1
@@ -80,48 +122,48 @@ cdef void along(
         at[j] = 0
     for j in range(walk.operands):
         offsets[j] = 0
+    cdef Py_ssize_t hop = walk.steps[INDEX][last], step = walk.steps[TABLE][last], stride = walk.steps[LINE][last]
+    cdef Py_ssize_t n = walk.sizes[last]
+    cdef const char* places
+    cdef char* source
+    cdef char* target
     while True:
-        if adding:
-            scatter_add_run[element](
-                index + offsets[INDEX], walk.steps[INDEX][last], table + offsets[TABLE], walk.steps[TABLE][last],
-                place_step, line + offsets[LINE], walk.steps[LINE][last], walk.sizes[last], unit
-            )
+        places = index + offsets[INDEX]
+        source = table + offsets[TABLE]
+        target = line + offsets[LINE]
+        if hop == 0:
+            run[element](source + (<const int64_t*> places)[0] * place_step, step, target, stride, n, way, unit)
+        elif way == READ:
+            gather_run[element](places, hop, source, step, place_step, target, stride, n, unit)
+        elif way == WRITE:
+            scatter_run[element](places, hop, source, step, place_step, target, stride, n, unit)
         else:
-            gather_run[element](
-                index + offsets[INDEX], walk.steps[INDEX][last], table + offsets[TABLE], walk.steps[TABLE][last],
-                place_step, line + offsets[LINE], walk.steps[LINE][last], walk.sizes[last], unit
-            )
+            scatter_add_run[element](places, hop, source, step, place_step, target, stride, n, unit)
         if not advance(walk, at, offsets):
             break
 
 
-# Over rows
-
-cdef inline void row(
-    char* table, Py_ssize_t step, char* line, Py_ssize_t stride, Py_ssize_t n, bint adding, element unit
+cdef void move_along(
+    Kind kind, Walk* walk, const char* index, char* table, char* line, Py_ssize_t place_step, Way way
 ) noexcept nogil:
-    """Read or add one run of a row."""
-    cdef Py_ssize_t k
-    cdef Py_ssize_t size = sizeof(element)
-    if not adding:
-        if step == size and stride == size:
-            memcpy(line, table, n * size)
-            return
-        for k in range(n):
-            (<element*> (line + k * stride))[0] = (<element*> (table + k * step))[0]
-    elif step == size and stride == size:
-        for k in range(n):
-            add_to(<element*> table + k, (<element*> line)[k])
+    """`along` for the kind of the elements."""
+    if kind == FLOAT32:
+        along[float](walk, index, table, line, place_step, way, 0)
+    elif kind == FLOAT64:
+        along[double](walk, index, table, line, place_step, way, 0)
+    elif kind == INT64:
+        along[uint64_t](walk, index, table, line, place_step, way, 0)
     else:
-        for k in range(n):
-            add_to(<element*> (table + k * step), (<element*> (line + k * stride))[0])
+        along[uint8_t](walk, index, table, line, place_step, way, 0)
 
+
+# Over rows
 
 cdef void rows(
     Walk* places, Walk* inner, const char* index, Py_ssize_t below, int indexed, const Py_ssize_t* place_steps,
-    char* table, char* line, bint adding, element unit
+    char* table, char* line, Way way, element unit
 ) noexcept nogil:
-    """Read or add rows, place by place; the coordinates of one place lie `below` bytes apart."""
+    """Read, write or add rows, place by place; the coordinates of one place lie `below` bytes apart."""
     cdef Py_ssize_t at[MAX_AXES]
     cdef Py_ssize_t offsets[MAX_OPERANDS]
     cdef Py_ssize_t inner_at[MAX_AXES]
@@ -146,10 +188,10 @@ cdef void rows(
                 source += (<const int64_t*> (coordinate + axis * below))[0] * place_steps[axis]
             target = line + offsets[LINE] + k * places.steps[LINE][last]
             while True:
-                row[element](
+                run[element](
                     source + inner_offsets[TABLE], inner.steps[TABLE][inner_last],
                     target + inner_offsets[LINE], inner.steps[LINE][inner_last],
-                    inner.sizes[inner_last], adding, unit
+                    inner.sizes[inner_last], way, unit
                 )
                 if not advance(inner, inner_at, inner_offsets):
                     break
@@ -224,14 +266,14 @@ cdef bint fit_along(Walk* walk, cnp.ndarray table, cnp.ndarray index, int axis, 
     return True
 
 
-cdef bint launch_along(str op, object table, object index, object axis, object line, bint adding) except -1:
+cdef bint launch_along(str op, object table, object index, object axis, object line, Way way) except -1:
     """Run a kernel along an axis; False when the operands do not fit."""
     cdef Kind kind = kind_of(table)
     cdef Walk walk
     cdef int which
     if kind == OTHER or kind_of(line) != kind or kind_of(index) != INT64:
         return False
-    if not cnp.PyArray_ISWRITEABLE(<cnp.ndarray> (table if adding else line)):
+    if not cnp.PyArray_ISWRITEABLE(<cnp.ndarray> (line if way == READ else table)):
         return False
     if not 0 <= axis < MAX_AXES:
         return False
@@ -248,14 +290,7 @@ cdef bint launch_along(str op, object table, object index, object axis, object l
     cdef char* target = cnp.PyArray_BYTES(line)
     cdef Py_ssize_t step = cnp.PyArray_STRIDE(table, which)
     with nogil:
-        if kind == FLOAT32:
-            along[float](&walk, first, source, target, step, adding, 0)
-        elif kind == FLOAT64:
-            along[double](&walk, first, source, target, step, adding, 0)
-        elif kind == INT64:
-            along[uint64_t](&walk, first, source, target, step, adding, 0)
-        else:
-            along[uint8_t](&walk, first, source, target, step, adding, 0)
+        move_along(kind, &walk, first, source, target, step, way)
     return True
 
 
@@ -289,14 +324,14 @@ cdef bint fit_rows(Walk* places, Walk* inner, cnp.ndarray table, cnp.ndarray ind
     return True
 
 
-cdef bint launch_rows(str op, object table, object index, object line, bint adding) except -1:
+cdef bint launch_rows(str op, object table, object index, object line, Way way) except -1:
     """Run a kernel over rows; False when the operands do not fit."""
     cdef Kind kind = kind_of(table)
     cdef Walk places, inner
     cdef int d, indexed
     if kind == OTHER or kind_of(line) != kind or kind_of(index) != INT64:
         return False
-    if not cnp.PyArray_ISWRITEABLE(<cnp.ndarray> (table if adding else line)):
+    if not cnp.PyArray_ISWRITEABLE(<cnp.ndarray> (line if way == READ else table)):
         return False
     if not fit_rows(&places, &inner, table, index, line):
         return False
@@ -314,14 +349,16 @@ cdef bint launch_rows(str op, object table, object index, object line, bint addi
     cdef Py_ssize_t below = cnp.PyArray_STRIDE(index, 0)
     cdef const Py_ssize_t* steps = <const Py_ssize_t*> cnp.PyArray_STRIDES(table)
     with nogil:
-        if kind == FLOAT32:
-            rows[float](&places, &inner, first, below, indexed, steps, source, target, adding, 0)
+        if indexed == 1 and inner.axes == 1 and inner.sizes[0] == 1:  # single elements: places along one axis
+            move_along(kind, &places, first, source, target, steps[0], way)
+        elif kind == FLOAT32:
+            rows[float](&places, &inner, first, below, indexed, steps, source, target, way, 0)
         elif kind == FLOAT64:
-            rows[double](&places, &inner, first, below, indexed, steps, source, target, adding, 0)
+            rows[double](&places, &inner, first, below, indexed, steps, source, target, way, 0)
         elif kind == INT64:
-            rows[uint64_t](&places, &inner, first, below, indexed, steps, source, target, adding, 0)
+            rows[uint64_t](&places, &inner, first, below, indexed, steps, source, target, way, 0)
         else:
-            rows[uint8_t](&places, &inner, first, below, indexed, steps, source, target, adding, 0)
+            rows[uint8_t](&places, &inner, first, below, indexed, steps, source, target, way, 0)
     return True
 
 
@@ -340,23 +377,35 @@ def refuse(op, check, **operands):
 
 def gather(x, index, axis, out):
     """Read along one axis: ``out[i, j] = x[index[i, j], j]`` for axis 0 of two, and so on for others."""
-    if not launch_along("gather", x, index, axis, out, False):
+    if not launch_along("gather", x, index, axis, out, READ):
         refuse("gather", check_along, x=x, index=index, axis=axis, out=out)
 
 
 def scatter_add(index, src, axis, out):
     """Add along one axis, the adjoint of `gather`: ``out[index[i, j], j] += src[i, j]`` for axis 0 of two."""
-    if not launch_along("scatter_add", out, index, axis, src, True):
+    if not launch_along("scatter_add", out, index, axis, src, ADD):
         refuse("scatter_add", check_along, index=index, src=src, axis=axis, out=out)
 
 
 def gather_rows(x, index, out):
     """Read rows: ``out[k] = x[index[0, k], index[1, k], ...]``, where the first axes of `x` are indexed."""
-    if not launch_rows("gather_rows", x, index, out, False):
+    if not launch_rows("gather_rows", x, index, out, READ):
         refuse("gather_rows", check_rows, x=x, index=index, out=out)
 
 
 def scatter_add_rows(index, src, out):
     """Add rows, the adjoint of `gather_rows`: ``out[index[0, k], index[1, k], ...] += src[k]``, in the order of k."""
-    if not launch_rows("scatter_add_rows", out, index, src, True):
+    if not launch_rows("scatter_add_rows", out, index, src, ADD):
         refuse("scatter_add_rows", check_rows, index=index, src=src, out=out)
+
+
+def scatter(index, src, axis, out):
+    """Write along one axis: ``out[index[i, j], j] = src[i, j]`` for axis 0 of two; the last one stays."""
+    if not launch_along("scatter", out, index, axis, src, WRITE):
+        refuse("scatter", check_along, index=index, src=src, axis=axis, out=out)
+
+
+def scatter_rows(index, src, out):
+    """Write rows: ``out[index[0, k], index[1, k], ...] = src[k]``, in the order of k, so that the last one stays."""
+    if not launch_rows("scatter_rows", out, index, src, WRITE):
+        refuse("scatter_rows", check_rows, index=index, src=src, out=out)

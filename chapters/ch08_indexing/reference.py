@@ -1,8 +1,8 @@
 """Rung 1, the definition of the indexing kernels: one plain loop each.
 
-An index names places. `gather` and `gather_rows` read them; `scatter_add` and `scatter_add_rows` add to them, which is
-what the gradient of reading does. Along one axis, every element of the result has a place of its own; over rows, one
-place stands for all that lies below it.
+An index names places. `gather` and `gather_rows` read them, `scatter` and `scatter_rows` write them; `scatter_add` and
+`scatter_add_rows` add to them, which is what the gradient of reading does. Along one axis, every element of the result
+has a place of its own; over rows, one place stands for all that lies below it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 from chapters.ch08_indexing.checks import check_along, check_bounds, check_coordinates, check_rows
 from chapters.flat import element, shape, store, typecode, values
 
-__all__ = ["gather", "gather_rows", "scatter_add", "scatter_add_rows"]
+__all__ = ["gather", "gather_rows", "scatter", "scatter_add", "scatter_add_rows", "scatter_rows"]
 
 
 def offsets_along(sizes: tuple[int, ...], index: Any, axis: int) -> list[int]:
@@ -130,6 +130,28 @@ def scatter_add(index: Any, src: Any, axis: int, out: Any) -> None:
 # endregion [scatter-add]
 
 
+def scatter(index: Any, src: Any, axis: int, out: Any) -> None:
+    """Write along one axis: ``out[index[i, j], j] = src[i, j]`` for axis 0 of two; the last one stays.
+
+    Operands and errors are those of `scatter_add`. Of several elements with one place, the last in row-major order of
+    the index is what the place holds in the end.
+
+    Examples
+    --------
+    >>> from chapters.flat import Buffer
+    >>> out = Buffer.full(0, (3,))
+    >>> scatter(Buffer([0, 2, 0], (3,), "q"), Buffer([1, 2, 3]), 0, out)
+    >>> out.tolist()
+    [3.0, 0.0, 2.0]
+    """
+    check_along("scatter", out, index, axis, src, out, ("out", "src"))
+    check_bounds("scatter", index, axis, shape(out)[axis])
+    held = values(out)
+    for offset, value in zip(offsets_along(shape(out), index, axis), values(src), strict=True):
+        held[offset] = value
+    store(out, held)
+
+
 # region [gather-rows]
 def gather_rows(x: Any, index: Any, out: Any) -> None:
     """Read rows: ``out[k] = x[index[0, k], index[1, k], ...]``, where the first axes of `x` are indexed.
@@ -197,3 +219,25 @@ def scatter_add_rows(index: Any, src: Any, out: Any) -> None:
 
 
 # endregion [scatter-add-rows]
+
+
+def scatter_rows(index: Any, src: Any, out: Any) -> None:
+    """Write rows: ``out[index[0, k], index[1, k], ...] = src[k]``, in the order of k, so that the last one stays.
+
+    Operands and errors are those of `scatter_add_rows`.
+
+    Examples
+    --------
+    >>> from chapters.flat import Buffer
+    >>> out = Buffer.full(0, (2, 2))
+    >>> scatter_rows(Buffer([1, 1], (1, 2), "q"), Buffer([1, 2, 3, 4], (2, 2)), out)
+    >>> out.tolist()
+    [[0.0, 0.0], [3.0, 4.0]]
+    """
+    check_rows("scatter_rows", out, index, src, out, ("out", "src"))
+    check_coordinates("scatter_rows", index, shape(out))
+    held, given = values(out), values(src)
+    length = prod(shape(out)[shape(index)[0] :])
+    for k, offset in enumerate(row_offsets(shape(out), index)):
+        held[offset : offset + length] = given[k * length : (k + 1) * length]
+    store(out, held)

@@ -1,8 +1,8 @@
 """The indexing kernels in NumPy: the same functions as `reference`.
 
 NumPy counts a negative place from the end and broadcasts; the kernels do neither, so the operands are checked first.
-`np.add.at` adds one element after the other, in the order of a contiguous index: `+=` would keep one of two additions
-to the same place.
+`np.add.at` adds one element after the other, in the order of a flat index: `+=` would keep one of two additions to the
+same place. An assignment to a flat index goes through it in the same order.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from chapters.ch08_indexing.checks import check_along, check_bounds, check_coordinates, check_rows
 
-__all__ = ["gather", "gather_rows", "scatter_add", "scatter_add_rows"]
+__all__ = ["gather", "gather_rows", "scatter", "scatter_add", "scatter_add_rows", "scatter_rows"]
 
 Array = NDArray[Any]
 
@@ -37,8 +37,20 @@ def outside(index: Array, size: int) -> bool:
 def places_along(index: Array, axis: int) -> tuple[Any, ...]:
     """An index along one axis as one array per axis, which broadcast together."""
     places: list[Any] = list(np.ogrid[tuple([slice(size) for size in index.shape])])
-    places[axis] = np.ascontiguousarray(index)
+    places[axis] = index
     return tuple(places)
+
+
+def in_order(index: Array, axis: int) -> tuple[Array, ...]:
+    """The same as flat arrays in row-major order: NumPy goes through others in the order that suits their memory."""
+    return tuple([places.ravel() for places in np.broadcast_arrays(*places_along(index, axis))])
+
+
+def rows_in_order(index: Array, src: Array, out: Array) -> tuple[tuple[Array, ...], Array]:
+    """Coordinates as flat arrays, and the rows that belong to them."""
+    count = math.prod(index.shape[1:])
+    places = np.ascontiguousarray(index.reshape(len(index), count))
+    return tuple(places), np.ascontiguousarray(src.reshape(count, *out.shape[len(index) :]))
 
 
 def gather(x: Array, index: Array, axis: int, out: Array) -> None:
@@ -57,7 +69,7 @@ def scatter_add(index: Array, src: Array, axis: int, out: Array) -> None:
     check_along("scatter_add", out, index, axis, src, out, ("out", "src"))
     if outside(index, out.shape[axis]):
         check_bounds("scatter_add", index, axis, out.shape[axis])
-    np.add.at(out, places_along(index, axis), src)
+    np.add.at(out, in_order(index, axis), src.ravel())
 
 
 def gather_rows(x: Array, index: Array, out: Array) -> None:
@@ -76,5 +88,23 @@ def scatter_add_rows(index: Array, src: Array, out: Array) -> None:
     check_rows("scatter_add_rows", out, index, src, out, ("out", "src"))
     if any(map(outside, index, out.shape)):
         check_coordinates("scatter_add_rows", index, out.shape)
-    count = math.prod(index.shape[1:])
-    np.add.at(out, tuple(index.reshape(len(index), count)), src.reshape(count, *out.shape[len(index) :]))
+    np.add.at(out, *rows_in_order(index, src, out))
+
+
+def scatter(index: Array, src: Array, axis: int, out: Array) -> None:
+    """Write along one axis: ``out[index[i, j], j] = src[i, j]`` for axis 0 of two; the last one stays."""
+    check_arrays("scatter", index=index, src=src, out=out)
+    check_along("scatter", out, index, axis, src, out, ("out", "src"))
+    if outside(index, out.shape[axis]):
+        check_bounds("scatter", index, axis, out.shape[axis])
+    out[in_order(index, axis)] = src.ravel()
+
+
+def scatter_rows(index: Array, src: Array, out: Array) -> None:
+    """Write rows: ``out[index[0, k], index[1, k], ...] = src[k]``, in the order of k, so that the last one stays."""
+    check_arrays("scatter_rows", index=index, src=src, out=out)
+    check_rows("scatter_rows", out, index, src, out, ("out", "src"))
+    if any(map(outside, index, out.shape)):
+        check_coordinates("scatter_rows", index, out.shape)
+    places, rows = rows_in_order(index, src, out)
+    out[places] = rows

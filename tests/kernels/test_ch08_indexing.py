@@ -66,21 +66,23 @@ class TestAlong:
         rung.gather(x, index, axis, got)
         assert same_bits(got, want)
 
+    @pytest.mark.parametrize("kernel", ["scatter_add", "scatter"])
     @pytest.mark.parametrize("dtype", DTYPES)
     @pytest.mark.parametrize(("shape", "index_shape", "axis"), ALONG)
-    def test_scatter_add_is_the_same_on_every_rung(self, rung, dtype, shape, index_shape, axis):
+    def test_writing_and_adding_are_the_same_on_every_rung(self, rung, kernel, dtype, shape, index_shape, axis):
         base, index, src = draw(dtype, shape), places(index_shape, shape[axis]), draw(dtype, index_shape, 1)
         want, got = base.copy(), base.copy()
-        REFERENCE.scatter_add(index, src, axis, want)
-        rung.scatter_add(index, src, axis, got)
+        getattr(REFERENCE, kernel)(index, src, axis, want)
+        getattr(rung, kernel)(index, src, axis, got)
         assert same_bits(got, want)
 
     @pytest.mark.parametrize("dtype", DTYPES)
     def test_layouts_do_not_matter(self, rung, dtype):
         x, index, src = draw(dtype, (3, 4, 2)), places((3, 5, 2), 4), draw(dtype, (3, 5, 2), 1)
-        read, added = np.empty((3, 5, 2), dtype), x.copy()
+        read, added, written = np.empty((3, 5, 2), dtype), x.copy(), x.copy()
         REFERENCE.gather(x, index, 1, read)
         REFERENCE.scatter_add(index, src, 1, added)
+        REFERENCE.scatter(index, src, 1, written)
         for _, table in layouts(x):
             for _, where in layouts(index):
                 for _, line in layouts(src):
@@ -90,6 +92,9 @@ class TestAlong:
                     total = table.copy("K")
                     rung.scatter_add(where, line, 1, total)
                     assert same_bits(total, added)
+                    total = table.copy("K")
+                    rung.scatter(where, line, 1, total)
+                    assert same_bits(total, written)
 
     def test_gather_reads_what_the_index_names(self, rung):
         x = np.array([[1.0, 2.0], [3.0, 4.0]])
@@ -108,7 +113,7 @@ class TestAlong:
 class TestRows:
     @pytest.mark.parametrize("dtype", DTYPES)
     @pytest.mark.parametrize(("shape", "index_shape"), ROWS)
-    def test_reading_and_adding_are_the_same_on_every_rung(self, rung, dtype, shape, index_shape):
+    def test_rows_are_the_same_on_every_rung(self, rung, dtype, shape, index_shape):
         x, index = draw(dtype, shape), coordinates(index_shape, shape)
         line = (*index_shape[1:], *shape[index_shape[0] :])
         want, got = np.empty(line, dtype), np.empty(line, dtype)
@@ -116,17 +121,19 @@ class TestRows:
         rung.gather_rows(x, index, got)
         assert same_bits(got, want)
         assert same_bits(got, x[tuple(index)])
-        want, got = x.copy(), x.copy()
-        REFERENCE.scatter_add_rows(index, draw(dtype, line, 1), want)
-        rung.scatter_add_rows(index, draw(dtype, line, 1), got)
-        assert same_bits(got, want)
+        for kernel in ("scatter_add_rows", "scatter_rows"):
+            want, got = x.copy(), x.copy()
+            getattr(REFERENCE, kernel)(index, draw(dtype, line, 1), want)
+            getattr(rung, kernel)(index, draw(dtype, line, 1), got)
+            assert same_bits(got, want)
 
     @pytest.mark.parametrize("dtype", DTYPES)
     def test_layouts_do_not_matter(self, rung, dtype):
         x, index = draw(dtype, (3, 4, 2, 3)), coordinates((2, 5, 2), (3, 4))
         src = draw(dtype, (5, 2, 2, 3), 1)
-        read, added = x[tuple(index)], x.copy()
+        read, added, written = x[tuple(index)], x.copy(), x.copy()
         REFERENCE.scatter_add_rows(index, src, added)
+        REFERENCE.scatter_rows(index, src, written)
         for _, table in layouts(x):
             for _, where in layouts(index):
                 for _, line in layouts(src):
@@ -136,6 +143,9 @@ class TestRows:
                     total = table.copy("K")
                     rung.scatter_add_rows(where, line, total)
                     assert same_bits(total, added)
+                    total = table.copy("K")
+                    rung.scatter_rows(where, line, total)
+                    assert same_bits(total, written)
 
 
 class TestOrder:
@@ -161,6 +171,22 @@ class TestOrder:
                 want, got = np.zeros((2, 2, 2), dtype), np.zeros((2, 2, 2), dtype)
                 REFERENCE.scatter_add_rows(index, line, want)
                 rung.scatter_add_rows(index, line, got)
+                assert same_bits(got, want)
+
+    def test_the_last_element_written_to_a_place_stays(self, rung):
+        random = np.random.default_rng(4)
+        src = np.arange(2000.0).reshape(40, 50)
+        for _, index in layouts(random.integers(0, 3, (40, 50))):
+            for _, line in layouts(src):
+                want, got = np.zeros((3, 50)), np.zeros((3, 50))
+                REFERENCE.scatter(index, line, 0, want)
+                rung.scatter(index, line, 0, got)
+                assert same_bits(got, want)
+        for _, index in layouts(random.integers(0, 2, (3, 40, 50))):
+            for _, line in layouts(src):
+                want, got = np.zeros((2, 2, 2)), np.zeros((2, 2, 2))
+                REFERENCE.scatter_rows(index, line, want)
+                rung.scatter_rows(index, line, got)
                 assert same_bits(got, want)
 
     @pytest.mark.parametrize("dtype", DTYPES)
@@ -232,6 +258,10 @@ BAD = {
     "adding two types": ("scatter_add", INDEX, LINE.astype("int64"), 1, X),
     "adding into a read-only out": ("scatter_add", INDEX, LINE, 1, frozen(X)),
     "adding of another shape": ("scatter_add", INDEX, LINE[:, :1], 1, X),
+    "writing a place too high": ("scatter", INDEX + 3, LINE, 1, X),
+    "writing two types": ("scatter", INDEX, LINE.astype("int64"), 1, X),
+    "writing rows of another shape": ("scatter_rows", ROW, LINE[:, :2], X),
+    "writing a row too high": ("scatter_rows", ROW + 2, LINE, X),
     "rows of floats": ("gather_rows", X, LINE, LINE),
     "rows without coordinates": ("gather_rows", X, INDEX[0, 0, ...], LINE),
     "rows of no coordinates": ("gather_rows", X, INDEX[:0], LINE),
