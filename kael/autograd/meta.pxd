@@ -1,3 +1,7 @@
+cimport cython
+
+
+@cython.final
 cdef class AutogradMeta:
     cdef public bint requires_grad
     cdef public object grad

@@ -11,6 +11,7 @@ cdef class Node:
     cdef object __weakref__
 
 
+@cython.final
 cdef class NodeInput:
     cdef public Node edge
     cdef public tuple shape
@@ -18,6 +19,7 @@ cdef class NodeInput:
     cdef public Py_ssize_t output
 
 
+@cython.final
 cdef class FunctionNode(Node):
     cdef readonly Op op
     cdef readonly tuple saved
@@ -30,6 +32,7 @@ cdef class FunctionNode(Node):
     cpdef release_variables(self)
 
 
+@cython.final
 cdef class AccumulateGrad(Node):
     cdef readonly Tensor variable
     @cython.locals(variable=Tensor, meta=AutogradMeta)

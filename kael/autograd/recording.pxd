@@ -6,6 +6,8 @@ from kael.autograd.op cimport Op
 from kael.tensors cimport Tensor
 
 
+@cython.final
+@cython.no_gc
 cdef class SavedTensor:
     cdef readonly Tensor data
     cdef readonly Py_ssize_t version

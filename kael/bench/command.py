@@ -1,4 +1,4 @@
-"""``kael bench overhead``: the table of what small operations cost."""
+"""``kael bench``: what small operations cost, how that grows with the graph, and what a training step holds."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import platform
 from collections.abc import Sequence
 from importlib import metadata
 
+from kael.bench import memory, scaling
 from kael.bench.overhead import Row, measure
 from kael.bench.timing import CLOCK, Spread
 from kael.config import aligned, engine_line, engine_modules
@@ -22,7 +23,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     overhead = kinds.add_parser("overhead", help="what an operation costs beside its arithmetic")
     overhead.add_argument("--json", action="store_true", help="print JSON")
     overhead.add_argument("--quick", action="store_true", help="fewer turns and a chain of 20,000 links")
+    growing = kinds.add_parser("scaling", help="what a node costs in graphs of a thousand to a million")
+    growing.add_argument("--quick", action="store_true", help="up to 100,000 nodes")
+    holding = kinds.add_parser("memory", help="what a training step holds at most, and what it leaves behind")
+    holding.add_argument("--quick", action="store_true", help="1,000 steps in place of 10,000")
     options = outer.parse_args(arguments)
+    if options.kind == "scaling":
+        print(growth_as_text(scaling.measure(scaling.SIZES[:3] if options.quick else scaling.SIZES)))
+        return 0
+    if options.kind == "memory":
+        if not memory.available():
+            print("kael bench memory: this system does not tell what a process holds (/proc/self/statm is missing)")
+            return 1
+        print(memory_as_text(memory.peaks(), memory.growth(1_000 if options.quick else 10_000)))
+        return 0
     _, plain = engine_modules()
     rows = measure(9 if options.quick else 61, 20_000 if options.quick else 1_000_000, compiled=not plain)
     print(as_json(rows) if options.json else as_text(rows))
@@ -54,9 +68,38 @@ def as_text(rows: Sequence[Row]) -> str:
     for row in rows:
         other = "-" if row.other is None else f"{quantity(row.other, row.unit)} {row.versus}"
         ratio = "-" if row.ratio is None else f"{row.ratio:.2f}"
-        lines.append((row.name, quantity(row.kael, row.unit), other, ratio, verdict(row)))
+        mine = "" if row.unit == "ratio" else quantity(row.kael, row.unit)
+        lines.append((row.name, mine, other, ratio, verdict(row)))
     clock = "CPU time" if CLOCK == "process_time" else "time"
     return f"engine {engine_line()}; {beside}; median {clock} [quartiles]\n\n{aligned(lines)}"
+
+
+def growth_as_text(rows: Sequence[scaling.Growth]) -> str:
+    """Microseconds a node at each size, the power of the number of nodes, and the last size over the first."""
+    sizes = rows[0].sizes
+    lines = [("graph", "phase", "", *[f"{size:,}" for size in sizes], "power", "end to end")]
+    for row in rows:
+        costs = [f"{second * 1e6:.2f} µs" for second in row.seconds]
+        ends = f"{row.end_to_end:.2f}"
+        if row.library == "kael":
+            ends += "  at most 2: " + ("met" if row.end_to_end <= 2 else "missed")
+        lines.append((row.shape, row.phase, row.library, *costs, f"{row.exponent:.2f}", ends))
+    return f"time a node, by the number of nodes\n\n{aligned(lines)}"
+
+
+def memory_as_text(peaks: Sequence[memory.Peak], held: Sequence[int]) -> str:
+    """Each model's peak in MB beside PyTorch's, and what the process held while steps went by."""
+    lines: list[tuple[str, ...]] = [("three training steps", "kael", "PyTorch", "ratio")]
+    for model, description in memory.MODELS.items():
+        found = {peak.library: peak.size for peak in peaks if peak.model == model}
+        other = next((size for library, size in found.items() if library != "kael"), None)
+        beside = ("-", "-") if other is None else (f"{other / 1e6:.1f} MB", f"{found['kael'] / other:.2f}")
+        lines.append((f"{model}, {description}", f"{found['kael'] / 1e6:.1f} MB", *beside))
+    moments = ", ".join(f"{size / 1e6:.2f}" for size in held)
+    return (
+        f"peak memory beyond parameters and data\n\n{aligned(lines)}\n\n"
+        f"held while steps go by, garbage collector off, in MB: {moments}"
+    )
 
 
 def verdict(row: Row) -> str:

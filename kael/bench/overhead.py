@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from statistics import geometric_mean
 from typing import Any, NamedTuple
 
 from kael.bench.timing import CLOCK, Spread, in_turns, spread_of
@@ -65,7 +66,7 @@ class Row(NamedTuple):
     name : str
         What was measured.
     unit : str
-        ``s``, or ``B`` for bytes.
+        ``s``, ``B`` for bytes, or ``ratio``.
     kael, other : Spread or None
         What kael and the library beside it needed; None where it is not there.
     versus : str
@@ -83,7 +84,9 @@ class Row(NamedTuple):
 
     @property
     def ratio(self) -> float | None:
-        """kael's median over the other's."""
+        """kael's median over the other's; the row itself where it is about ratios."""
+        if self.unit == "ratio":
+            return self.kael.median
         return None if self.other is None else self.kael.median / self.other.median
 
     @property
@@ -94,7 +97,7 @@ class Row(NamedTuple):
 
 
 def measure(rounds: int, links: int, compiled: bool) -> list[Row]:
-    """All rows: four small operations, the import, and the chain.
+    """All rows: small operations and graphs, the import, and the chain.
 
     Parameters
     ----------
@@ -119,20 +122,34 @@ def libraries() -> dict[str, Any]:
     return found
 
 
+COUNTED = ("add", "add, recorded", "matmul, recorded", "w = x*y + x, both ways", "a chain of 100 additions, both ways")
+
+
 def small_graph(rounds: int, compiled: bool) -> list[Row]:
-    """An addition, a recorded product, and w = x*y + x forward and backward, each on 4x4 float32."""
-    cases: list[tuple[str, Callable[[Any], Callable[[], object]], float | None]] = [
-        ("add, not recorded", addition, None),
-        ("add, recorded", recorded_sum, 0.35 if compiled else None),
-        ("mul, recorded, which saves both", recorded_product, 0.35 if compiled else None),
-        ("w = x*y + x, forward and backward", forward_and_backward, 0.2 if compiled else 1.2),
+    """Single operations and small graphs on 4x4 float32, and the geometric mean of the ratios that count."""
+    cases: list[tuple[str, Callable[[Any], Callable[[], object]]]] = [
+        ("add", addition),
+        ("add, recorded", recorded_sum),
+        ("mul, recorded, which saves both", recorded_product),
+        ("matmul, recorded", recorded_matmul),
+        ("w = x*y + x, both ways", forward_and_backward),
+        ("a chain of 100 additions, both ways", short_chain),
     ]
     found = libraries()
     rows = []
-    for name, prepare, target in cases:
+    for name, prepare in cases:
         times = in_turns({key: prepare(library) for key, library in found.items()}, rounds)
-        rows.append(Row(name, "s", times["kael"], times.get(OTHER), "PyTorch", target))
-    return rows
+        rows.append(Row(name, "s", times["kael"], times.get(OTHER), "PyTorch"))
+    return [*rows, *mean_ratio([row for row in rows if row.name in COUNTED], 0.2 if compiled else None)]
+
+
+def mean_ratio(rows: list[Row], target: float | None) -> list[Row]:
+    """The geometric mean of the rows' ratios as a row of its own; nothing where there is nothing beside kael."""
+    ratios = [row.ratio for row in rows if row.ratio is not None]
+    if not ratios:
+        return []
+    mean = single(geometric_mean(ratios))
+    return [Row(f"geometric mean of {len(ratios)} ratios, mul left out", "ratio", mean, None, "PyTorch", target)]
 
 
 def addition(library: Any) -> Callable[[], object]:
@@ -151,6 +168,27 @@ def recorded_product(library: Any) -> Callable[[], object]:
     """``x * y`` of two tensors that require grad."""
     x, y = library.ones(4, 4, requires_grad=True), library.ones(4, 4, requires_grad=True)
     return lambda: x * y
+
+
+def recorded_matmul(library: Any) -> Callable[[], object]:
+    """``x @ y`` of two tensors that require grad."""
+    x, y = library.ones(4, 4, requires_grad=True), library.ones(4, 4, requires_grad=True)
+    return lambda: x @ y
+
+
+def short_chain(library: Any) -> Callable[[], object]:
+    """A hundred additions, one after the other, and the gradient of the first operand."""
+    x, y = library.ones(4, 4, requires_grad=True), library.ones(4, 4)
+    seed = library.ones(4, 4)
+
+    def step() -> None:
+        total = x
+        for _ in range(100):
+            total = total + y
+        total.backward(seed)
+        x.grad = None
+
+    return step
 
 
 def forward_and_backward(library: Any) -> Callable[[], object]:

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from kael.bench import command, overhead, timing
+from kael.bench import command, memory, overhead, scaling, timing
 from kael.bench.overhead import Row
 from kael.bench.timing import Spread
 
@@ -61,12 +61,41 @@ def burn(seconds: float) -> None:
 
 
 def test_the_small_graph_is_measured_in_one_run():
-    rows = overhead.small_graph(rounds=2, compiled=True)
-    assert [row.name for row in rows] == [
-        "add, not recorded", "add, recorded", "mul, recorded, which saves both", "w = x*y + x, forward and backward",
-    ]  # fmt: skip
-    assert [row.target for row in rows] == [None, 0.35, 0.35, 0.2]
-    assert [row.target for row in overhead.small_graph(rounds=2, compiled=False)] == [None, None, None, 1.2]
+    rows = [row for row in overhead.small_graph(rounds=2, compiled=True) if row.unit != "ratio"]
+    assert {*overhead.COUNTED} < {row.name for row in rows}
+    assert len(rows) == 6
+
+
+def test_the_geometric_mean_has_the_target():
+    ratios = [row(other=Spread(2e-6, 2e-6, 2e-6)), row(other=Spread(8e-6, 8e-6, 8e-6)), row(other=None)]
+    (mean,) = overhead.mean_ratio(ratios, 0.2)
+    assert mean.ratio == pytest.approx(0.25) and mean.met is False
+    assert overhead.mean_ratio([row(other=None)], 0.2) == []
+
+
+def test_the_power_of_a_linear_cost_is_one():
+    growth = scaling.Growth("chain", "forward", "kael", (1e-6, 1e-6, 1e-6), (10, 100, 1000))
+    assert growth.exponent == pytest.approx(1) and growth.end_to_end == 1
+    squared = scaling.Growth("chain", "forward", "kael", (1e-6, 1e-5, 1e-4), (10, 100, 1000))
+    assert squared.exponent == pytest.approx(2) and squared.end_to_end == pytest.approx(100)
+
+
+@pytest.mark.parametrize("shape", scaling.SHAPES)
+def test_the_cost_of_a_node_is_measured_at_each_size(monkeypatch, shape):
+    monkeypatch.setattr(scaling, "SHAPES", (shape,))
+    monkeypatch.setattr(scaling, "libraries", lambda: {"kael": None})
+    rows = scaling.measure((20, 40))
+    assert [row.phase for row in rows] == list(scaling.PHASES)
+    assert all(second > 0 for row in rows for second in row.seconds)
+    assert "at most 2" in command.growth_as_text(rows)
+
+
+@pytest.mark.skipif(not memory.available(), reason="this system does not tell what a process holds")
+def test_steps_leave_nothing_behind():
+    sizes = memory.growth(300)
+    assert max(sizes[3:]) - sizes[3] < 2**20
+    shown = command.memory_as_text([memory.Peak("mlp", "kael", 3), memory.Peak("gpt", "kael", 4)], sizes)
+    assert "garbage collector off" in shown
 
 
 def test_a_chain_is_measured_in_an_interpreter_of_its_own():
