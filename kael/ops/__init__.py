@@ -21,6 +21,7 @@ FAMILIES = tuple(
         import_module(f"kael.ops.{family}")
         for family in (
             "casts",
+            "einsum",
             "elementwise",
             "indexing",
             "inplace",
