@@ -486,6 +486,22 @@ class Tensor:
         """Refused: kael computes on the CPU."""
         return ops.cuda(self, device)
 
+    def diag(self, diagonal: int = 0) -> Tensor:
+        """The diagonal of a matrix as a copy, or the matrix with a vector on its diagonal."""
+        return ops.diag(self, diagonal)
+
+    def diag_embed(self, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
+        """Matrices with the last axis on a diagonal and 0 elsewhere."""
+        return ops.diag_embed(self, offset, dim1, dim2)
+
+    def diagflat(self, offset: int = 0) -> Tensor:
+        """The matrix with all elements, in row-major order, on a diagonal."""
+        return ops.diagflat(self, offset)
+
+    def diagonal(self, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
+        """A diagonal of two axes, which becomes the last axis; a view."""
+        return ops.diagonal(self, offset, dim1, dim2)
+
     def div(self, y: Any) -> Tensor:
         """The quotient ``x / y`` of two broadcastable operands; integers divide as float32."""
         return ops.div(self, y)
@@ -529,6 +545,18 @@ class Tensor:
     def flatten(self, start_dim: int = 0, end_dim: int = -1) -> Tensor:
         """Axes from `start_dim` to `end_dim` joined into one."""
         return ops.flatten(self, start_dim, end_dim)
+
+    def flip(self, *dims: Any) -> Tensor:
+        """Axes backwards; a copy, since there are no negative strides."""
+        return ops.flip(self, *dims)
+
+    def fliplr(self) -> Tensor:
+        """The second axis backwards; RuntimeError where there is none."""
+        return ops.fliplr(self)
+
+    def flipud(self) -> Tensor:
+        """The first axis backwards; RuntimeError for a 0-d tensor."""
+        return ops.flipud(self)
 
     def floor(self) -> Tensor:
         """The next integer below x, in x's dtype."""
@@ -678,6 +706,14 @@ class Tensor:
         """The positive part ``max(x, 0)``."""
         return ops.relu(self)
 
+    def repeat(self, *repeats: Any) -> Tensor:
+        """The whole tensor several times along each axis, with new axes in front; a copy."""
+        return ops.repeat(self, *repeats)
+
+    def repeat_interleave(self, repeats: Any = None, dim: int | None = None, output_size: Any = None) -> Tensor:
+        """Each place of an axis several times in a row."""
+        return ops.repeat_interleave(self, repeats, dim, output_size)
+
     def reshape(self, *shape: Any) -> Tensor:
         """The same elements in row-major order in another shape: a view where the strides allow it, else a copy."""
         return ops.reshape(self, *shape)
@@ -685,6 +721,14 @@ class Tensor:
     def reshape_as(self, other: Tensor) -> Tensor:
         """`x` in the shape of `other`: a view where the strides allow it, else a copy."""
         return ops.reshape_as(self, other)
+
+    def roll(self, shifts: Any, dims: Any = None) -> Tensor:
+        """Elements moved along axes, those that leave at one end coming in at the other."""
+        return ops.roll(self, shifts, dims)
+
+    def rot90(self, k: int = 1, dims: Any = (0, 1)) -> Tensor:
+        """The plane of two axes turned by 90 degrees `k` times, from the first towards the second."""
+        return ops.rot90(self, k, dims)
 
     def round(self) -> Tensor:
         """The nearest integer, ties to even, in x's dtype."""
@@ -718,6 +762,10 @@ class Tensor:
         """Axes of size 1 dropped: all, or those named where they are of size 1; a view."""
         return ops.squeeze(self, dim)
 
+    def squeeze_(self, dim: Any = None) -> Tensor:
+        """Drop axes of size 1 in place, as `squeeze`."""
+        return ops.squeeze_(self, dim)
+
     def sub(self, y: Any) -> Tensor:
         """The difference ``x - y`` of two broadcastable operands."""
         return ops.sub(self, y)
@@ -742,6 +790,10 @@ class Tensor:
         """The transpose of a matrix; a vector as it is."""
         return ops.t(self)
 
+    def t_(self) -> Tensor:
+        """Transpose a matrix in place."""
+        return ops.t_(self)
+
     def tanh(self) -> Tensor:
         """The hyperbolic tangent of x."""
         return ops.tanh(self)
@@ -750,13 +802,41 @@ class Tensor:
         """An axis split into ranges of nearly one length, or at indices, as NumPy's ``array_split``; views."""
         return ops.tensor_split(self, indices_or_sections, dim)
 
+    def tile(self, *dims: Any) -> Tensor:
+        """As `repeat`, but fewer numbers than axes stand for the last axes."""
+        return ops.tile(self, *dims)
+
     def to(self, *target: Any, dtype: Any = None, device: Any = None, copy: bool = False) -> Tensor:
         """The tensor in another dtype; itself where nothing changes, unless a copy is asked for."""
         return ops.to(self, *target, dtype=dtype, device=device, copy=copy)
 
+    def trace(self) -> Tensor:
+        """The sum of a matrix's diagonal; RuntimeError for what is no matrix."""
+        return ops.trace(self)
+
     def transpose(self, dim0: int, dim1: int) -> Tensor:
         """Two axes swapped; a view."""
         return ops.transpose(self, dim0, dim1)
+
+    def transpose_(self, dim0: int, dim1: int) -> Tensor:
+        """Swap two axes in place."""
+        return ops.transpose_(self, dim0, dim1)
+
+    def tril(self, diagonal: int = 0) -> Tensor:
+        """The last two axes with 0 above a diagonal."""
+        return ops.tril(self, diagonal)
+
+    def tril_(self, diagonal: int = 0) -> Tensor:
+        """Set what lies above a diagonal to 0, in place."""
+        return ops.tril_(self, diagonal)
+
+    def triu(self, diagonal: int = 0) -> Tensor:
+        """The last two axes with 0 below a diagonal."""
+        return ops.triu(self, diagonal)
+
+    def triu_(self, diagonal: int = 0) -> Tensor:
+        """Set what lies below a diagonal to 0, in place."""
+        return ops.triu_(self, diagonal)
 
     def type_as(self, other: Tensor) -> Tensor:
         """`x` in the dtype of `other`."""
@@ -777,6 +857,10 @@ class Tensor:
     def unsqueeze(self, dim: int) -> Tensor:
         """An axis of size 1 put in before position `dim`; a view."""
         return ops.unsqueeze(self, dim)
+
+    def unsqueeze_(self, dim: int) -> Tensor:
+        """Put in an axis of size 1 in place, as `unsqueeze`."""
+        return ops.unsqueeze_(self, dim)
 
     def vdot(self, other: Any) -> Tensor:
         """As `dot`: without complex numbers there is nothing to conjugate."""

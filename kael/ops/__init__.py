@@ -21,6 +21,7 @@ FAMILIES = tuple(
         import_module(f"kael.ops.{family}")
         for family in (
             "casts",
+            "diagonals",
             "einsum",
             "elementwise",
             "indexing",
@@ -28,6 +29,7 @@ FAMILIES = tuple(
             "joining",
             "matmul",
             "normalization",
+            "rearrangement",
             "reduction",
             "shape",
             "splitting",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import warnings
 from collections.abc import Iterable
 from typing import Any
@@ -266,6 +267,25 @@ def cartesian_prod(*tensors: Any) -> Tensor:
     return stack([reshape(grid, -1) for grid in meshgrid(*parts, indexing="ij")], 1)
 
 
+def combinations(x: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
+    """All choices of `r` elements of a vector in their order, one per row.
+
+    Raises
+    ------
+    RuntimeError
+        For a tensor that is no vector, and for a negative number.
+    """
+    x = as_tensor(x, "combinations")
+    if x.array.ndim != 1:
+        raise RuntimeError(f"Expect a 1D vector, but got shape {x.array.shape}")
+    if r < 0:
+        raise RuntimeError(f"Expect a non-negative number, but got {r}")
+    if r == 0:
+        return x[:0]
+    chosen = itertools.combinations_with_replacement if with_replacement else itertools.combinations
+    return x[numpy.array(list(chosen(range(x.array.size), r)), numpy.int64).reshape(-1, r)]
+
+
 FUNCTIONS = (
     atleast_1d,
     atleast_2d,
@@ -273,6 +293,7 @@ FUNCTIONS = (
     cartesian_prod,
     cat,
     column_stack,
+    combinations,
     concat,
     concatenate,
     dstack,
@@ -282,4 +303,4 @@ FUNCTIONS = (
     stack,
     vstack,
 )
-METHODS = ()
+METHODS: tuple[Any, ...] = ()

@@ -15,8 +15,9 @@ import numpy
 
 from kael import devices, dtypes
 from kael.autograd.op import Op
-from kael.autograd.recording import record
+from kael.autograd.recording import record, requires_grad
 from kael.ops.dispatch import as_tensor, axis_of, cast, common_shape, sum_to
+from kael.ops.inplace import check_grad_rules
 from kael.tensors import Tensor, fresh, view_of
 
 
@@ -393,6 +394,42 @@ def unsqueeze(x: Tensor, dim: int) -> Tensor:
     return record(view_of(x, numpy.expand_dims(x.array, axis)), UNSQUEEZE, (x,))
 
 
+def seen_anew(x: Tensor, name: str, view: Tensor) -> Tensor:
+    """Give a tensor the shape and strides of a view of it, in place, and count it as a write.
+
+    Raises
+    ------
+    RuntimeError
+        When `x` requires grad: what was recorded of it has its shape.
+    """
+    check_grad_rules(x, None, name)
+    if requires_grad(x):
+        raise RuntimeError(f"a leaf tensor that requires grad is being used in the in-place operation {name}")
+    x.array = view.array
+    x.storage.version += 1
+    return x
+
+
+def squeeze_(x: Tensor, dim: Any = None) -> Tensor:
+    """Drop axes of size 1 in place, as `squeeze`."""
+    return seen_anew(x, "squeeze_", squeeze(x.detach(), dim))
+
+
+def unsqueeze_(x: Tensor, dim: int) -> Tensor:
+    """Put in an axis of size 1 in place, as `unsqueeze`."""
+    return seen_anew(x, "unsqueeze_", unsqueeze(x.detach(), dim))
+
+
+def t_(x: Tensor) -> Tensor:
+    """Transpose a matrix in place."""
+    return seen_anew(x, "t_", t(x.detach()))
+
+
+def transpose_(x: Tensor, dim0: int, dim1: int) -> Tensor:
+    """Swap two axes in place."""
+    return seen_anew(x, "transpose_", transpose(x.detach(), dim0, dim1))
+
+
 def contiguous(x: Tensor) -> Tensor:
     """The tensor itself if its elements lie in row-major order without gaps, else a copy that does."""
     return x if x.array.flags.c_contiguous else record(fresh(x.array.copy(order="C"), x.dtype), CLONE, (x,))
@@ -507,14 +544,18 @@ METHODS = (
     reshape,
     reshape_as,
     squeeze,
+    squeeze_,
     swapaxes,
     swapdims,
     t,
+    t_,
     to,
     transpose,
+    transpose_,
     type_as,
     unflatten,
     unsqueeze,
+    unsqueeze_,
     view,
     view_as,
 )

@@ -30,6 +30,8 @@ DIFFERENTIABLE = [
             lambda x, y: np.stack(np.meshgrid(x, y, indexing="ij")), ((2,), (3,)), ((), (3,)), ((0,), (2,))),
     several("expand", "meshgrid xy", lambda k, x, y: k.stack(k.meshgrid([x, y], indexing="xy")),
             lambda x, y: np.stack(np.meshgrid(x, y, indexing="xy")), ((2,), (3,)), ((), (3,))),
+    one("getitem", "combinations", lambda k, x: k.combinations(x, 2) + k.combinations(x, 2, True)[:3],
+        lambda x: np.stack([x[[0, 0, 1]], x[[1, 2, 2]]], 1) + np.stack([x[[0, 0, 0]], x[[0, 1, 2]]], 1), (3,)),
     one("reshape", "at least", lambda k, x: k.atleast_3d(x) * k.atleast_2d(x).sum() * k.atleast_1d(x).mean(),
         lambda x: np.atleast_3d(x) * x.sum() * x.mean(), (), (3,), (2, 3), (2, 3, 4)),
 ]  # fmt: skip
