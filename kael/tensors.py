@@ -698,6 +698,10 @@ class Tensor:
         """The power ``x ** y`` of two broadcastable operands."""
         return ops.pow(self, y)
 
+    def prelu(self, weight: Tensor) -> Tensor:
+        """``x`` above 0, else ``weight * x``: a leaky relu whose slope is learned."""
+        return ops.prelu(self, weight)
+
     def ravel(self) -> Tensor:
         """All elements in row-major order on one axis; a view where the strides allow it."""
         return ops.ravel(self)

@@ -277,7 +277,7 @@ cdef void elu_vjp_loop(real** at, const real* p, Py_ssize_t n) noexcept nogil:
     cdef real slope
     for k in range(n):
         slope = exponential(x[k] * steepness) * lower
-        out[k] = g[k] * (upper if x[k] > 0 else slope)
+        out[k] = g[k] * (slope if x[k] <= 0 else upper)
 # endregion [elu loop]
 
 
@@ -541,7 +541,7 @@ def elu(x, alpha, scale, steepness, out):
 
 
 def elu_vjp(g, x, alpha, scale, steepness, out):
-    """``out = g * scale`` above 0, else ``g * scale * alpha * steepness * e**(steepness*x)``."""
+    """``out = g * scale`` above 0 and at nan, else ``g * scale * alpha * steepness * e**(steepness*x)``."""
     apply(ELU_VJP, (g, x, out), (scale, alpha * scale * steepness, steepness))
 
 

@@ -240,14 +240,14 @@ def elu(x: Any, alpha: float, scale: float, steepness: float, out: Any) -> None:
 
 
 def elu_vjp(g: Any, x: Any, alpha: float, scale: float, steepness: float, out: Any) -> None:
-    """``out = g * scale`` above 0, else ``g * scale * alpha * steepness * e**(steepness*x)``.
+    """``out = g * scale`` above 0 and at nan, else ``g * scale * alpha * steepness * e**(steepness*x)``.
 
     Within 8 eps of the largest slope times |g|.
     """
     code = check("elu_vjp", "fd", "", g=g, x=x, out=out)
     upper, lower = rounded(scale, code), rounded(alpha * scale * steepness, code)
     steepness = rounded(steepness, code)
-    elementwise(lambda up, v: up * upper if v > 0 else up * (math.exp(v * steepness) * lower), out, g, x)
+    elementwise(lambda up, v: up * (math.exp(v * steepness) * lower) if v <= 0 else up * upper, out, g, x)
 
 
 # endregion [elu]

@@ -202,11 +202,11 @@ def elu(x: Array, alpha: float, scale: float, steepness: float, out: Array) -> N
 
 @quiet
 def elu_vjp(g: Array, x: Array, alpha: float, scale: float, steepness: float, out: Array) -> None:
-    """``out = g * scale`` above 0, else ``g * scale * alpha * steepness * e**(steepness*x)``."""
+    """``out = g * scale`` above 0 and at nan, else ``g * scale * alpha * steepness * e**(steepness*x)``."""
     _check("elu_vjp", g=g, x=x, out=out)
     real = x.dtype.type
     below = np.exp(np.minimum(x, 0) * real(steepness)) * real(alpha * scale * steepness)
-    _write(out, g * np.where(x > 0, real(scale), below))
+    _write(out, g * np.where(x <= 0, below, real(scale)))
 
 
 @quiet

@@ -20,6 +20,7 @@ FAMILIES = tuple(
     [
         import_module(f"kael.ops.{family}")
         for family in (
+            "activation",
             "casts",
             "diagonals",
             "einsum",
