@@ -430,6 +430,10 @@ class Tensor:
         """The last two axes swapped, since there are no complex numbers to conjugate; a view."""
         return ops.adjoint(self)
 
+    def all(self, dim: Any = None, keepdim: bool = False) -> Tensor:
+        """Whether every element is nonzero, over some axes or all; true of no elements, and a nan is nonzero."""
+        return ops.all(self, dim, keepdim)
+
     def amax(self, dim: Any = None, keepdim: bool = False) -> Tensor:
         """The largest element over some axes, or all; nan wins, and ties share the gradient."""
         return ops.amax(self, dim, keepdim)
@@ -437,6 +441,14 @@ class Tensor:
     def amin(self, dim: Any = None, keepdim: bool = False) -> Tensor:
         """The smallest element over some axes, or all; nan wins, and ties share the gradient."""
         return ops.amin(self, dim, keepdim)
+
+    def aminmax(self, *, dim: Any = None, keepdim: bool = False) -> Any:
+        """The smallest and the largest element, along an axis or of all; nan wins, and ties share the gradient."""
+        return ops.aminmax(self, dim=dim, keepdim=keepdim)
+
+    def any(self, dim: Any = None, keepdim: bool = False) -> Tensor:
+        """Whether an element is nonzero, over some axes or all; false of no elements, and a nan is nonzero."""
+        return ops.any(self, dim, keepdim)
 
     def argmax(self, dim: Any = None, keepdim: bool = False) -> Tensor:
         """Index of the first largest element along an axis, or in row-major order over all; nan wins."""
@@ -477,6 +489,10 @@ class Tensor:
     def copy_(self, source: Tensor) -> Tensor:
         """Set the elements to those of a source that broadcasts, cast to this dtype."""
         return ops.copy_(self, source)
+
+    def count_nonzero(self, dim: Any = None) -> Tensor:
+        """How many elements are nonzero, over some axes or all; a nan is nonzero."""
+        return ops.count_nonzero(self, dim)
 
     def cpu(self) -> Tensor:
         """The tensor itself: it is on the CPU."""
@@ -638,9 +654,9 @@ class Tensor:
         """The larger of two broadcastable operands, element by element; nan wins."""
         return ops.maximum(self, y)
 
-    def mean(self, dim: Any = None, keepdim: bool = False) -> Tensor:
+    def mean(self, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
         """The mean over some axes, or all; nan where there are no elements."""
-        return ops.mean(self, dim, keepdim)
+        return ops.mean(self, dim, keepdim, dtype=dtype)
 
     def min(self, dim: Any = None, keepdim: bool = False) -> Any:
         """The smallest of all, ties sharing the gradient; or values and indices along an axis, the first of ties."""
@@ -674,6 +690,14 @@ class Tensor:
         """The product of a matrix and a vector."""
         return ops.mv(self, vec)
 
+    def nanmean(self, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+        """The mean over some axes, or all, of the elements that are not nan."""
+        return ops.nanmean(self, dim, keepdim, dtype=dtype)
+
+    def nansum(self, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+        """The sum over some axes, or all, of the elements that are not nan."""
+        return ops.nansum(self, dim, keepdim, dtype=dtype)
+
     def narrow(self, dim: int, start: Any, length: int) -> Tensor:
         """The range of `length` places of an axis from `start`; a view."""
         return ops.narrow(self, dim, start, length)
@@ -685,6 +709,10 @@ class Tensor:
     def neg(self) -> Tensor:
         """The negative ``-x``."""
         return ops.neg(self)
+
+    def norm(self, p: Any = "fro", dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+        """The p-norm over some axes, or all, taken as one vector; "fro" is p = 2."""
+        return ops.norm(self, p, dim, keepdim, dtype=dtype)
 
     def outer(self, vec2: Any) -> Tensor:
         """All products of two vectors, ``c[i, j] = x[i] * y[j]``; the dtypes are promoted."""
@@ -701,6 +729,10 @@ class Tensor:
     def prelu(self, weight: Tensor) -> Tensor:
         """``x`` above 0, else ``weight * x``: a leaky relu whose slope is learned."""
         return ops.prelu(self, weight)
+
+    def prod(self, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+        """The product along an axis, or of all elements; integers and bool multiply in int64."""
+        return ops.prod(self, dim, keepdim, dtype=dtype)
 
     def ravel(self) -> Tensor:
         """All elements in row-major order on one axis; a view where the strides allow it."""
@@ -770,6 +802,10 @@ class Tensor:
         """Drop axes of size 1 in place, as `squeeze`."""
         return ops.squeeze_(self, dim)
 
+    def std(self, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *, correction: Any = None) -> Tensor:
+        """The standard deviation over some axes, or all: the square root of `var`, whose parameters it has."""
+        return ops.std(self, dim, unbiased, keepdim, correction=correction)
+
     def sub(self, y: Any) -> Tensor:
         """The difference ``x - y`` of two broadcastable operands."""
         return ops.sub(self, y)
@@ -778,9 +814,9 @@ class Tensor:
         """Subtract in place: ``x -= other``."""
         return ops.sub_(self, other)
 
-    def sum(self, dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Tensor:
+    def sum(self, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
         """The sum over some axes, or all; integers and bool add up in int64."""
-        return ops.sum(self, dim, keepdim, dtype)
+        return ops.sum(self, dim, keepdim, dtype=dtype)
 
     def swapaxes(self, axis0: int, axis1: int) -> Tensor:
         """Two axes swapped; a view. Another name of `transpose`."""
@@ -865,6 +901,10 @@ class Tensor:
     def unsqueeze_(self, dim: int) -> Tensor:
         """Put in an axis of size 1 in place, as `unsqueeze`."""
         return ops.unsqueeze_(self, dim)
+
+    def var(self, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *, correction: Any = None) -> Tensor:
+        """The variance over some axes, or all: the sum of ``(x - mean)**2`` over ``count - correction``."""
+        return ops.var(self, dim, unbiased, keepdim, correction=correction)
 
     def vdot(self, other: Any) -> Tensor:
         """As `dot`: without complex numbers there is nothing to conjugate."""

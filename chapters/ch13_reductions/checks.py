@@ -9,7 +9,7 @@ from typing import Any
 
 from chapters.flat import shape, typecode
 
-__all__ = ["check", "check_rows", "reduced_axes", "refusal", "row_refusal"]
+__all__ = ["check", "check_rows", "check_scan", "reduced_axes", "refusal", "row_refusal", "scan_refusal"]
 
 NAMES = {"f": "float32", "d": "float64", "q": "int64", "?": "bool"}
 
@@ -19,7 +19,7 @@ def refusal(name: str, x: Any, out: Any) -> Exception | None:
 
     Parameters
     ----------
-    name : {"sum", "mean", "max", "min", "argmax"}
+    name : {"sum", "mean", "max", "min", "argmax", "all", "any", "prod", "var", "norm"}
         The reduction, whose name the error begins with.
     x, out : arrays or flat sequences
         What is reduced, and where the result goes.
@@ -30,9 +30,12 @@ def refusal(name: str, x: Any, out: Any) -> Exception | None:
         When an element type is none that kernels take.
     """
     given, target = typecode(x), typecode(out)
-    if name == "mean" and given not in "fd":
-        return TypeError(f"mean: x is {NAMES[given]}; cast it to float32 or float64 first")
-    expected = "q" if name == "argmax" or (name == "sum" and given == "?") else given
+    if name in ("mean", "var", "norm") and given not in "fd":
+        return TypeError(f"{name}: x is {NAMES[given]}; cast it to float32 or float64 first")
+    if name in ("all", "any"):
+        expected = "?"
+    else:
+        expected = "q" if name == "argmax" or (name in ("sum", "prod") and given == "?") else given
     if target != expected:
         return TypeError(f"{name}: x is {NAMES[given]} but out is {NAMES[target]}; out must be {NAMES[expected]}")
     error = memory_refusal(name, x=x, out=out)
@@ -87,6 +90,33 @@ def row_refusal(name: str, **operands: Any) -> Exception | None:
         if shape(array) != expected:
             return ValueError(f"{name}: {first} is {full} but {operand} is {shape(array)}; it must be {expected}")
     return memory_refusal(name, **operands)
+
+
+def scan_refusal(name: str, x: Any, out: Any) -> Exception | None:
+    """The error for operands that a running total does not take, None for those it takes.
+
+    Raises
+    ------
+    TypeError
+        When an element type is none that kernels take.
+    """
+    given, target = typecode(x), typecode(out)
+    if given == "?":
+        return TypeError(f"{name}: x is bool; cast it to int64 first")
+    if target != given:
+        return TypeError(f"{name}: x is {NAMES[given]} but out is {NAMES[target]}; out must be {NAMES[given]}")
+    if not shape(x):
+        return ValueError(f"{name}: x is (); it needs at least one axis")
+    if shape(out) != shape(x):
+        return ValueError(f"{name}: x is {shape(x)} but out is {shape(out)}; it must be {shape(x)}")
+    return memory_refusal(name, x=x, out=out)
+
+
+def check_scan(name: str, x: Any, out: Any) -> None:
+    """Raise the `scan_refusal` of these operands, if there is one."""
+    error = scan_refusal(name, x, out)
+    if error is not None:
+        raise error
 
 
 def check_rows(name: str, **operands: Any) -> None:

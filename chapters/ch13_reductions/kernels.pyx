@@ -8,39 +8,53 @@ B. By rows, when the reduced elements are the closest in memory: they arrive in 
    keeps 32 lanes in vector registers.
 C. By columns, when a kept axis is the closest in memory: the same tree of additions, but each step of it is taken for
    a strip of outputs at once, so that memory is still read in the order in which it lies.
-D. The softmax family takes one row at a time through all its steps, while the row is in the first cache.
+D. prod, var and norm fold a whole output in 32 lanes of float64: one loop, made once for each way of taking an element
+   in. all and any stop at the first block that decides.
+E. cumsum and cumprod go from first to last, by rows or for a strip of columns at once.
+F. The softmax family takes one row at a time through all its steps, while the row is in the first cache.
 """
 
 cimport numpy as cnp
-from libc.math cimport INFINITY, isfinite
+from libc.math cimport INFINITY, fabs, isfinite
 from libc.math cimport log as natural_logarithm
+from libc.math cimport pow as power
+from libc.math cimport sqrt as square_root
 from libc.stdint cimport uint8_t, uint64_t
 from libc.stdlib cimport free, malloc
 
 from chapters.ch07_broadcasting cimport walk as leading
 from chapters.ch12_elementwise.exponential cimport exponential, real
 
-from chapters.ch13_reductions.checks import refusal, row_refusal
+from chapters.ch13_reductions.checks import refusal, row_refusal, scan_refusal
 
 cnp.import_array()
 
 __all__ = [
+    "all",
+    "any",
     "argmax",
+    "cumprod",
+    "cumprod_vjp",
+    "cumsum",
     "log_softmax",
     "log_softmax_vjp",
     "logsumexp",
     "max",
     "mean",
     "min",
+    "norm",
+    "prod",
     "softmax",
     "softmax_vjp",
     "sum",
+    "var",
 ]
 
 cdef enum:
     LANES = 32
     BLOCK = 1024
     STRIP = 2048  # partial sums for a strip of columns, on the stack
+    COLUMNS = 64  # columns whose 32 lanes are folded together
     NDIM = 64
     RELEASE = 20000  # from this many elements on, other threads may run meanwhile
 
@@ -60,6 +74,15 @@ ctypedef fused element:
 
 ctypedef fused summand:
     float
+    double
+    uint64_t
+
+ctypedef fused scanned:
+    float
+    double
+    uint64_t
+
+ctypedef fused wide:  # what running totals of floats, and of integers, are carried as
     double
     uint64_t
 
@@ -795,12 +818,542 @@ def argmax(cnp.ndarray x not None, cnp.ndarray out not None):
             locate(&plan, code)
 
 
+cdef inline void rewind(Walk* walk) noexcept nogil:
+    """Back to the first element, from anywhere."""
+    cdef int axis
+    walk.x = walk.out = 0
+    for axis in range(walk.ndim):
+        walk.index[axis] = 0
+
+
+cdef void decide(Plan* plan, bint every, bint whole, ordered like) noexcept nogil:
+    """For each output whether every element, or any, is nonzero; as int64 where `whole`."""
+    cdef ordered buffer[BLOCK]
+    cdef const ordered* block
+    cdef Py_ssize_t _output, column, start, count, k
+    cdef char* out
+    cdef bint against, answer
+    for _output in range(plan.outputs):
+        for column in range(plan.width if plan.width else 1):
+            answer = every
+            start = 0
+            while start < plan.count and answer == every:
+                count = lesser(BLOCK, plan.count - start)
+                block = next_block(plan.x + plan.kept.x + column * plan.x_step, &plan.reduced, buffer, count)
+                against = False
+                for k in range(count):
+                    against |= (block[k] != 0) != every
+                if against:
+                    answer = not every
+                start += BLOCK
+            rewind(&plan.reduced)
+            out = plan.out + plan.kept.out + column * plan.out_step
+            if whole:
+                (<cnp.int64_t*> out)[0] = answer
+            else:
+                (<uint8_t*> out)[0] = answer
+        advance(&plan.kept, plan.kept.ndim - 1)
+
+
+cdef void decide_columns(Plan* plan, bint every, bint whole, ordered like) noexcept nogil:
+    """As `decide`, for strips of columns."""
+    cdef uint8_t against[BLOCK]
+    cdef const char* row
+    cdef char* out
+    cdef Py_ssize_t _output, _k, first, width, c, step = plan.x_step
+    for _output in range(plan.outputs):
+        first = 0
+        while first < plan.width:
+            width = lesser(BLOCK, plan.width - first)
+            for c in range(width):
+                against[c] = 0
+            for _k in range(plan.count):
+                row = plan.x + plan.kept.x + plan.reduced.x + first * step
+                if step == sizeof(ordered):
+                    for c in range(width):
+                        against[c] |= ((<const ordered*> row)[c] != 0) != every
+                else:
+                    for c in range(width):
+                        against[c] |= ((<const ordered*> (row + c * step))[0] != 0) != every
+                advance(&plan.reduced, plan.reduced.ndim - 1)
+            for c in range(width):
+                out = plan.out + plan.kept.out + (first + c) * plan.out_step
+                if whole:
+                    (<cnp.int64_t*> out)[0] = against[c] == 0 if every else against[c] != 0
+                else:
+                    (<uint8_t*> out)[0] = against[c] == 0 if every else against[c] != 0
+            first += BLOCK
+        advance(&plan.kept, plan.kept.ndim - 1)
+
+
+cdef void decide_as(Plan* plan, bint every, bint whole, ordered like) noexcept nogil:
+    """Run the loop that fits the layout."""
+    if plan.width:
+        decide_columns(plan, every, whole, like)
+    else:
+        plan.x_step = plan.out_step = 0
+        decide(plan, every, whole, like)
+
+
+cdef void judge(Plan* plan, Code code, bint every, bint whole) noexcept nogil:
+    """Run the loop that fits the type."""
+    if code == FLOAT32:
+        decide_as[float](plan, every, whole, 0)
+    elif code == FLOAT64:
+        decide_as[double](plan, every, whole, 0)
+    elif code == INT64:
+        decide_as[cnp.int64_t](plan, every, whole, 0)
+    else:
+        decide_as[uint8_t](plan, every, whole, 0)
+
+
+cdef quantified(str name, cnp.ndarray x, cnp.ndarray out, bint every):
+    """The door of all and any."""
+    cdef Plan plan
+    cdef Code code = code_of(x)
+    if code == OTHER or code_of(out) != BOOL or not lay_out(&plan, x, out):
+        raise refusal(name, x, out)
+    if cnp.PyArray_SIZE(x) < RELEASE:
+        judge(&plan, code, every, False)
+    else:
+        with nogil:
+            judge(&plan, code, every, False)
+
+
+def all(cnp.ndarray x not None, cnp.ndarray out not None):
+    """Write whether every element along the reduced axes is nonzero; true of no elements, and a nan is nonzero."""
+    quantified("all", x, out, True)
+
+
+def any(cnp.ndarray x not None, cnp.ndarray out not None):
+    """Write whether an element along the reduced axes is nonzero; false of no elements, and a nan is nonzero."""
+    quantified("any", x, out, False)
+
+
+cdef enum Fold:
+    PRODUCT
+    TOTAL
+    DEVIATIONS
+    NONZERO
+    SIZES
+    SQUARES
+    POWERS
+    LARGEST
+    SMALLEST
+
+
+cdef inline double identity(Fold fold) noexcept nogil:
+    """What a lane holds before its first element."""
+    if fold == PRODUCT:
+        return 1
+    return INFINITY if fold == SMALLEST else 0
+
+
+# region [take]
+cdef inline double take(Fold fold, double so_far, double value, double center, double p) noexcept nogil:
+    """A lane that has taken in one more element."""
+    if fold == PRODUCT:
+        return so_far * value
+    if fold == TOTAL:
+        return so_far + value
+    if fold == DEVIATIONS:
+        return so_far + (value - center) * (value - center)
+    if fold == NONZERO:
+        return so_far + (value != 0)
+    if fold == SQUARES:
+        return so_far + value * value
+    value = fabs(value)
+    if fold == SIZES:
+        return so_far + value
+    if fold == POWERS:
+        return so_far + power(value, p)
+    if fold == LARGEST:
+        return value if (value > so_far) | (value != value) else so_far
+    return value if (value < so_far) | (value != value) else so_far
+
+
+cdef inline double join(Fold fold, double a, double b) noexcept nogil:
+    """Two lanes as one."""
+    if fold == PRODUCT:
+        return a * b
+    if fold == LARGEST:
+        return b if (b > a) | (b != b) else a
+    if fold == SMALLEST:
+        return b if (b < a) | (b != b) else a
+    return a + b
+# endregion [take]
+
+
+cdef inline double finished(Fold fold, double total, Py_ssize_t count, double p) noexcept nogil:
+    """What a fold's last lane means for `count` elements; `p` is the exponent, or the correction of a variance."""
+    if fold == DEVIATIONS:
+        return total / (<double> count - p if <double> count > p else 0.0)
+    if fold == SQUARES:
+        return square_root(total)
+    if fold == POWERS:
+        return power(total, 1 / p)
+    return total
+
+
+cdef inline void take_with(
+    Fold fold, double* totals, const char* x, Py_ssize_t times, Py_ssize_t step, Py_ssize_t width,
+    const double* centers, double p, real like,
+) noexcept nogil:
+    """Each of `width` totals takes in an element; or 32 of them `times` elements each, kept in registers meanwhile."""
+    cdef double lanes[LANES]
+    cdef const real* row = <const real*> x
+    cdef double center = centers[0]
+    cdef Py_ssize_t _time, c
+    if times > 1:
+        for c in range(LANES):
+            lanes[c] = totals[c]
+        for _time in range(times):
+            for c in range(LANES):
+                lanes[c] = take(fold, lanes[c], <double> row[c], center, p)
+            row += LANES
+        for c in range(LANES):
+            totals[c] = lanes[c]
+    elif step == sizeof(real):
+        for c in range(width):
+            totals[c] = take(fold, totals[c], <double> row[c], centers[c], p)
+    else:
+        for c in range(width):
+            totals[c] = take(fold, totals[c], <double> (<const real*> (x + c * step))[0], centers[c], p)
+
+
+cdef void take_in(
+    Fold fold, double* totals, const char* x, Py_ssize_t times, Py_ssize_t step, Py_ssize_t width,
+    const double* centers, double p, real like,
+) noexcept nogil:
+    """`take_with`, compiled once for each way of taking an element in."""
+    if fold == PRODUCT:
+        take_with(PRODUCT, totals, x, times, step, width, centers, p, like)
+    elif fold == TOTAL:
+        take_with(TOTAL, totals, x, times, step, width, centers, p, like)
+    elif fold == DEVIATIONS:
+        take_with(DEVIATIONS, totals, x, times, step, width, centers, p, like)
+    elif fold == NONZERO:
+        take_with(NONZERO, totals, x, times, step, width, centers, p, like)
+    elif fold == SIZES:
+        take_with(SIZES, totals, x, times, step, width, centers, p, like)
+    elif fold == SQUARES:
+        take_with(SQUARES, totals, x, times, step, width, centers, p, like)
+    elif fold == POWERS:
+        take_with(POWERS, totals, x, times, step, width, centers, p, like)
+    elif fold == LARGEST:
+        take_with(LARGEST, totals, x, times, step, width, centers, p, like)
+    else:
+        take_with(SMALLEST, totals, x, times, step, width, centers, p, like)
+
+
+cdef void fold_row(Plan* plan, Fold fold, double* lanes, const double* centers, double p, real like) noexcept nogil:
+    """One output's elements, folded in 32 lanes; the result in the first."""
+    cdef real buffer[BLOCK]
+    cdef const real* block
+    cdef Py_ssize_t whole, lane, count, half, start = 0
+    for lane in range(LANES):
+        lanes[lane] = identity(fold)
+    while start < plan.count:
+        count = lesser(BLOCK, plan.count - start)
+        block = next_block(plan.x + plan.kept.x, &plan.reduced, buffer, count)
+        whole = count // LANES
+        if whole:
+            take_in(fold, lanes, <const char*> block, whole, sizeof(real), LANES, centers, p, like)
+            block += whole * LANES
+            count -= whole * LANES
+        take_in(fold, lanes, <const char*> block, 1, sizeof(real), count, centers, p, like)
+        start += BLOCK
+    half = LANES // 2
+    while half:
+        for lane in range(half):
+            lanes[lane] = join(fold, lanes[lane], lanes[lane + half])
+        half //= 2
+
+
+cdef void fold_rows(Plan* plan, Fold fold, double p, real like) noexcept nogil:
+    """Fold by rows: an output at a time."""
+    cdef double lanes[LANES]
+    cdef double centers[LANES]
+    cdef Py_ssize_t _output, lane
+    for lane in range(LANES):
+        centers[lane] = 0
+    for _output in range(plan.outputs):
+        if fold == DEVIATIONS:
+            fold_row(plan, TOTAL, lanes, centers, p, like)
+            for lane in range(LANES):
+                centers[lane] = lanes[0] / plan.count
+        fold_row(plan, fold, lanes, centers, p, like)
+        (<real*> (plan.out + plan.kept.out))[0] = <real> finished(fold, lanes[0], plan.count, p)
+        advance(&plan.kept, plan.kept.ndim - 1)
+
+
+cdef void fold_some(
+    Plan* plan, Fold fold, double* totals, const double* centers, Py_ssize_t first, Py_ssize_t width, double p,
+    real like,
+) noexcept nogil:
+    """The elements of a strip of columns, folded in 32 lanes of as many numbers each; the result in the first lane."""
+    cdef Py_ssize_t k, c, half, lanes = lesser(LANES, plan.count), step = plan.x_step
+    for c in range(width if lanes == 0 else lanes * width):
+        totals[c] = identity(fold)
+    for k in range(plan.count):
+        take_in(
+            fold, totals + (k % LANES) * width, plan.x + plan.kept.x + plan.reduced.x + first * step, 1, step, width,
+            centers, p, like,
+        )
+        advance(&plan.reduced, plan.reduced.ndim - 1)
+    half = LANES // 2
+    while half:
+        for c in range(lesser(half, lanes - half) * width):
+            totals[c] = join(fold, totals[c], totals[c + half * width])
+        lanes = lesser(lanes, half)
+        half //= 2
+
+
+cdef void fold_columns(Plan* plan, Fold fold, double p, real like) noexcept nogil:
+    """Fold by columns: a strip of outputs at a time, so that memory is read in the order in which it lies."""
+    cdef double totals[LANES * COLUMNS]
+    cdef double centers[COLUMNS]
+    cdef Py_ssize_t _output, first, width, c
+    for c in range(COLUMNS):
+        centers[c] = 0
+    for _output in range(plan.outputs):
+        first = 0
+        while first < plan.width:
+            width = lesser(COLUMNS, plan.width - first)
+            if fold == DEVIATIONS:
+                fold_some(plan, TOTAL, totals, centers, first, width, p, like)
+                for c in range(width):
+                    centers[c] = totals[c] / plan.count
+            fold_some(plan, fold, totals, centers, first, width, p, like)
+            for c in range(width):
+                (<real*> (plan.out + plan.kept.out + (first + c) * plan.out_step))[0] = <real> finished(
+                    fold, totals[c], plan.count, p
+                )
+            first += COLUMNS
+        advance(&plan.kept, plan.kept.ndim - 1)
+
+
+cdef void fold_up(Plan* plan, Fold fold, double p, real like) noexcept nogil:
+    """Run the loop that fits the layout."""
+    if plan.width:
+        fold_columns(plan, fold, p, like)
+    else:
+        fold_rows(plan, fold, p, like)
+
+
+cdef void multiply_rows(Plan* plan) noexcept nogil:
+    """The products of integers modulo 2**64; here the order of multiplications does not matter."""
+    cdef uint64_t buffer[BLOCK]
+    cdef const uint64_t* block
+    cdef Py_ssize_t _output, column, start, count, k
+    cdef uint64_t total
+    for _output in range(plan.outputs):
+        for column in range(plan.width if plan.width else 1):
+            total = 1
+            start = 0
+            while start < plan.count:
+                count = lesser(BLOCK, plan.count - start)
+                block = next_block(plan.x + plan.kept.x + column * plan.x_step, &plan.reduced, buffer, count)
+                for k in range(count):
+                    total *= block[k]
+                start += BLOCK
+            (<uint64_t*> (plan.out + plan.kept.out + column * plan.out_step))[0] = total
+        advance(&plan.kept, plan.kept.ndim - 1)
+
+
+cdef void fold_any(Plan* plan, Code code, Fold fold, double p) noexcept nogil:
+    """Run the loop that fits the type; the product of bools asks whether all are true."""
+    if code == FLOAT32:
+        fold_up[float](plan, fold, p, 0)
+    elif code == FLOAT64:
+        fold_up[double](plan, fold, p, 0)
+    elif code == INT64:
+        if plan.width == 0:
+            plan.x_step = plan.out_step = 0
+        multiply_rows(plan)
+    else:
+        judge(plan, code, True, True)
+
+
+cdef folded(str name, cnp.ndarray x, cnp.ndarray out, Fold fold, double p):
+    """The door of prod, var and norm."""
+    cdef Plan plan
+    cdef Code code = code_of(x)
+    cdef bint taken = code != OTHER if fold == PRODUCT else (code == FLOAT32 or code == FLOAT64)
+    if not taken or code_of(out) != (INT64 if code == BOOL else code) or not lay_out(&plan, x, out):
+        raise refusal(name, x, out)
+    if cnp.PyArray_SIZE(x) < RELEASE:
+        fold_any(&plan, code, fold, p)
+    else:
+        with nogil:
+            fold_any(&plan, code, fold, p)
+
+
+def prod(cnp.ndarray x not None, cnp.ndarray out not None):
+    """Write the product of the elements along the reduced axes; 1 of no elements."""
+    folded("prod", x, out, PRODUCT, 0)
+
+
+def var(cnp.ndarray x not None, cnp.ndarray out not None, double correction=1.0):
+    """Write the sum of squared distances from the mean over (count - correction), along the reduced axes."""
+    folded("var", x, out, DEVIATIONS, correction)
+
+
+def norm(cnp.ndarray x not None, cnp.ndarray out not None, double p=2.0):
+    """Write the p-norm along the reduced axes, ``(sum of |x|**p) ** (1/p)``."""
+    cdef Fold fold = POWERS
+    if p == 0:
+        fold = NONZERO
+    elif p == 1:
+        fold = SIZES
+    elif p == 2:
+        fold = SQUARES
+    elif p == INFINITY:
+        fold = LARGEST
+    elif p == -INFINITY:
+        fold = SMALLEST
+    folded("norm", x, out, fold, p)
+
+
+cdef bint lay_out_scan(Plan* plan, cnp.ndarray x, cnp.ndarray out) noexcept:
+    """As `lay_out` for running totals: the last axis is walked with a result for each element."""
+    cdef int axis, last = cnp.PyArray_NDIM(x) - 1, best
+    cdef Py_ssize_t size = 0
+    cdef Walk* walk = &plan.kept
+    if last < 0 or cnp.PyArray_NDIM(out) != last + 1 or not cnp.PyArray_ISWRITEABLE(out):
+        return False
+    plan.x, plan.out = cnp.PyArray_BYTES(x), cnp.PyArray_BYTES(out)
+    plan.outputs = 1
+    begin(walk)
+    for axis in range(last + 1):
+        size = cnp.PyArray_DIM(x, axis)
+        if cnp.PyArray_DIM(out, axis) != size:
+            return False
+        if axis < last:
+            plan.outputs *= size
+            append(walk, size, cnp.PyArray_STRIDE(x, axis), cnp.PyArray_STRIDE(out, axis))
+    plan.count = size
+    begin(&plan.reduced)
+    plan.reduced.x_step[0], plan.reduced.out_step[0] = cnp.PyArray_STRIDE(x, last), cnp.PyArray_STRIDE(out, last)
+    plan.width = 0
+    if walk.ndim == 0:
+        return True
+    best = walk.ndim - 1
+    for axis in range(best):
+        if distance(walk.out_step[axis]) < distance(walk.out_step[best]):
+            best = axis
+    if walk.size[best] >= 4 and distance(walk.out_step[best]) < distance(plan.reduced.out_step[0]):
+        plan.width, plan.x_step, plan.out_step = walk.size[best], walk.x_step[best], walk.out_step[best]
+        walk.ndim -= 1
+        for axis in range(best, walk.ndim):
+            walk.size[axis] = walk.size[axis + 1]
+            walk.x_step[axis] = walk.x_step[axis + 1]
+            walk.out_step[axis] = walk.out_step[axis + 1]
+        plan.outputs //= plan.width
+    return True
+
+
+# region [scan]
+cdef inline void scan_rows(Plan* plan, bint product, wide total, scanned like) noexcept nogil:
+    """Running totals of one row after another."""
+    cdef Py_ssize_t _output, k, x_step = plan.reduced.x_step[0], out_step = plan.reduced.out_step[0]
+    cdef const char* x
+    cdef char* out
+    cdef wide value
+    for _output in range(plan.outputs):
+        x, out = plan.x + plan.kept.x, plan.out + plan.kept.out
+        for k in range(plan.count):
+            value = <wide> (<const scanned*> (x + k * x_step))[0]
+            if k == 0:
+                total = value
+            elif product:
+                total = total * value
+            else:
+                total = total + value
+            (<scanned*> (out + k * out_step))[0] = <scanned> total
+        advance(&plan.kept, plan.kept.ndim - 1)
+# endregion [scan]
+
+
+cdef inline void scan_columns(Plan* plan, bint product, wide value, scanned like) noexcept nogil:
+    """As `scan_rows`, for strips of columns: memory is read and written in the order in which it lies."""
+    cdef wide totals[BLOCK]
+    cdef Py_ssize_t _output, first, width, k, c, x_step = plan.x_step, out_step = plan.out_step
+    cdef const char* x
+    cdef char* out
+    for _output in range(plan.outputs):
+        first = 0
+        while first < plan.width:
+            width = lesser(BLOCK, plan.width - first)
+            for k in range(plan.count):
+                x = plan.x + plan.kept.x + k * plan.reduced.x_step[0] + first * x_step
+                out = plan.out + plan.kept.out + k * plan.reduced.out_step[0] + first * out_step
+                for c in range(width):
+                    value = <wide> (<const scanned*> (x + c * x_step))[0]
+                    if k == 0:
+                        totals[c] = value
+                    elif product:
+                        totals[c] = totals[c] * value
+                    else:
+                        totals[c] = totals[c] + value
+                    (<scanned*> (out + c * out_step))[0] = <scanned> totals[c]
+            first += BLOCK
+        advance(&plan.kept, plan.kept.ndim - 1)
+
+
+cdef inline void scan_as(Plan* plan, bint product, wide zero, scanned like) noexcept nogil:
+    """Run the loop that fits the layout, compiled once for each operation."""
+    if plan.width:
+        if product:
+            scan_columns(plan, True, zero, like)
+        else:
+            scan_columns(plan, False, zero, like)
+    elif product:
+        scan_rows(plan, True, zero, like)
+    else:
+        scan_rows(plan, False, zero, like)
+
+
+cdef void scan(Plan* plan, Code code, bint product) noexcept nogil:
+    """Run the loop that fits the type."""
+    if code == FLOAT32:
+        scan_as[double, float](plan, product, 0, 0)
+    elif code == FLOAT64:
+        scan_as[double, double](plan, product, 0, 0)
+    else:
+        scan_as[uint64_t, uint64_t](plan, product, 0, 0)
+
+
+cdef cumulative(str name, cnp.ndarray x, cnp.ndarray out, bint product):
+    """The door of cumsum and cumprod."""
+    cdef Plan plan
+    cdef Code code = code_of(x)
+    if code == OTHER or code == BOOL or code_of(out) != code or not lay_out_scan(&plan, x, out):
+        raise scan_refusal(name, x, out)
+    if cnp.PyArray_SIZE(x) < RELEASE:
+        scan(&plan, code, product)
+    else:
+        with nogil:
+            scan(&plan, code, product)
+
+
+def cumsum(cnp.ndarray x not None, cnp.ndarray out not None):
+    """Write the sum of each element and all before it, along the last axis."""
+    cumulative("cumsum", x, out, False)
+
+
+def cumprod(cnp.ndarray x not None, cnp.ndarray out not None):
+    """Write the product of each element and all before it, along the last axis."""
+    cumulative("cumprod", x, out, True)
+
+
 cdef enum RowKernel:
     SOFTMAX
     LOG_SOFTMAX
     LOGSUMEXP
     SOFTMAX_VJP
     LOG_SOFTMAX_VJP
+    CUMPROD_VJP
 
 cdef enum:
     SHORT = 256  # rows up to this long have their rooms on the stack
@@ -840,6 +1393,7 @@ cdef void one_row(
 ) noexcept nogil:
     """One kernel on one contiguous row; `room` has space for as many numbers."""
     cdef real peak, total
+    cdef double carried
     cdef Py_ssize_t k
     # region [softmax-row]
     if kernel == SOFTMAX:
@@ -869,12 +1423,24 @@ cdef void one_row(
         total = row_sum(room, count)
         for k in range(count):
             out[k] = y[k] * (x[k] - total)
-    else:
+    elif kernel == LOG_SOFTMAX_VJP:
         total = row_sum(x, count)
         for k in range(count):
             room[k] = exponential(y[k])
         for k in range(count):
             out[k] = x[k] - room[k] * total
+    # region [cumprod_vjp]
+    elif count:
+        carried = x[count - 1]
+        out[count - 1] = x[count - 1]
+        for k in range(count - 2, -1, -1):
+            carried = x[k] + y[k + 1] * carried
+            out[k] = <real> carried
+        carried = 1
+        for k in range(count):
+            out[k] = <real> (carried * out[k])
+            carried = carried * y[k]
+    # endregion [cumprod_vjp]
 
 
 cdef inline const real* contiguous(const char* x, Py_ssize_t step, real* room, Py_ssize_t count) noexcept nogil:
@@ -1009,3 +1575,9 @@ def log_softmax_vjp(cnp.ndarray g not None, cnp.ndarray y not None, cnp.ndarray 
     """Write the gradient through `log_softmax`, along the last axis: g - exp(y) * sum(g)."""
     if not row_by_row(LOG_SOFTMAX_VJP, g, y, out):
         raise row_refusal("log_softmax_vjp", g=g, y=y, out=out)
+
+
+def cumprod_vjp(cnp.ndarray g not None, cnp.ndarray x not None, cnp.ndarray out not None):
+    """Write the gradient through `cumprod` along the last axis, without a division, so that zeros are no exception."""
+    if not row_by_row(CUMPROD_VJP, g, x, out):
+        raise row_refusal("cumprod_vjp", g=g, x=x, out=out)

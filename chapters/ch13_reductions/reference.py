@@ -9,6 +9,10 @@ vector registers and a plain loop must agree to the last bit. The reduced elemen
 of `x`, are cut into blocks of 1024. Within a block, element k is added to lane k mod 32. The 32 lanes are folded in
 half five times, and the sums of blocks are folded like the carries of a binary counter. An error can then grow only
 with 32 additions in a lane, 5 folds and log2(n / 1024) carries, whatever n is.
+
+`prod`, `var` and `norm` have an order of their own, that one pass can keep: float32 counts as float64, element k goes
+to lane k mod 32, the 32 lanes are folded in half five times, and the result is rounded once. `cumsum` and `cumprod`
+have no choice but to go from first to last; they too carry float64 along and round what they write.
 """
 
 from __future__ import annotations
@@ -16,28 +20,40 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable
 from itertools import product
-from math import copysign, inf, isfinite, prod
+from math import copysign, inf, isfinite
+from math import prod as product_of
+from operator import add, mul
 from typing import Any
 
 from chapters import ieee
-from chapters.ch13_reductions.checks import check, check_rows, reduced_axes
+from chapters.ch13_reductions.checks import check, check_rows, check_scan, reduced_axes
 from chapters.flat import rounded, shape, store, typecode, values
 
 __all__ = [
+    "all",
+    "any",
     "argmax",
+    "cumprod",
+    "cumprod_vjp",
+    "cumsum",
     "log_softmax",
     "log_softmax_vjp",
     "logsumexp",
     "max",
     "mean",
     "min",
+    "norm",
+    "prod",
     "softmax",
     "softmax_vjp",
     "sum",
+    "var",
 ]
 
 LANES = 32
 BLOCK = 1024
+
+Step = Callable[[float, float], float]
 
 
 def groups(name: str, x: Any, out: Any) -> list[list[float]]:
@@ -50,7 +66,7 @@ def groups(name: str, x: Any, out: Any) -> list[list[float]]:
         if axis not in axes:
             steps[axis] = step
             step *= full[axis]
-    found: list[list[float]] = [[] for _ in range(prod(shape(out)))]
+    found: list[list[float]] = [[] for _ in range(product_of(shape(out)))]
     for value, index in zip(values(x), product(*map(range, full)), strict=True):
         position = 0
         for i, stride in zip(index, steps, strict=True):
@@ -301,11 +317,348 @@ def argmax(x: Any, out: Any) -> None:
     store(out, positions)
 
 
+def all(x: Any, out: Any) -> None:
+    """Write whether every element along the reduced axes is nonzero; true of no elements, and a nan is nonzero.
+
+    Parameters
+    ----------
+    x : float32, float64, int64 or bool
+        The elements; any shape, any strides.
+    out : bool
+        Where the answers go; its shape says which axes are reduced, as in `sum`.
+
+    Raises
+    ------
+    TypeError
+        When `out` is not bool.
+    ValueError
+        When the shape of `out` is not one that `x` can be reduced to.
+
+    Examples
+    --------
+    >>> from chapters.flat import Buffer
+    >>> out = Buffer([0, 0], (2, 1), "?")
+    >>> all(Buffer([1, 0, 2, 3], (2, 2)), out)
+    >>> out.tolist()
+    [[False], [True]]
+    """
+    store(out, [0 not in elements for elements in groups("all", x, out)])
+
+
+def any(x: Any, out: Any) -> None:
+    """Write whether an element along the reduced axes is nonzero; false of no elements, and a nan is nonzero.
+
+    Parameters
+    ----------
+    x : float32, float64, int64 or bool
+        The elements; any shape, any strides.
+    out : bool
+        Where the answers go; its shape says which axes are reduced, as in `sum`.
+
+    Raises
+    ------
+    TypeError
+        When `out` is not bool.
+    ValueError
+        When the shape of `out` is not one that `x` can be reduced to.
+
+    Examples
+    --------
+    >>> from chapters.flat import Buffer
+    >>> out = Buffer([0, 0], (2, 1), "?")
+    >>> any(Buffer([0, 0, 2, 0], (2, 2)), out)
+    >>> out.tolist()
+    [[False], [True]]
+    """
+    store(out, [elements.count(0) < len(elements) for elements in groups("any", x, out)])
+
+
+# region [fold]
+def fold(elements: list[float], start: float, step: Step, join: Step) -> float:
+    """Element k taken in by lane k mod 32, in order; then the lanes folded in half until one is left."""
+    lanes = [start] * LANES
+    for k, value in enumerate(elements):
+        lanes[k % LANES] = step(lanes[k % LANES], value)
+    half = LANES // 2
+    while half:
+        for lane in range(half):
+            lanes[lane] = join(lanes[lane], lanes[lane + half])
+        half //= 2
+    return lanes[0]
+
+
+# endregion [fold]
+
+
+def prod(x: Any, out: Any) -> None:
+    """Write the product of the elements along the reduced axes; 1 of no elements.
+
+    Parameters
+    ----------
+    x : float32, float64, int64 or bool
+        The elements; any shape, any strides.
+    out : array of the type of `x`, int64 for bool
+        Where the products go; its shape says which axes are reduced, as in `sum`.
+
+    Raises
+    ------
+    TypeError
+        When `out` has another element type.
+    ValueError
+        When the shape of `out` is not one that `x` can be reduced to.
+
+    Notes
+    -----
+    The order of the multiplications is the module's; int64 multiplies modulo 2**64.
+
+    Examples
+    --------
+    >>> from chapters.flat import Buffer
+    >>> out = Buffer([0, 0])
+    >>> prod(Buffer([1, 2, 3, 4], (2, 2)), out)
+    >>> out.tolist()
+    [3.0, 8.0]
+    """
+    one = 1.0 if typecode(x) in "fd" else 1
+    store(out, [fold(elements, one, mul, mul) for elements in groups("prod", x, out)])
+
+
+# region [var]
+def var(x: Any, out: Any, correction: float = 1.0) -> None:
+    """Write the sum of squared distances from the mean over (count - correction), along the reduced axes.
+
+    Parameters
+    ----------
+    x : float32 or float64
+        The elements; any shape, any strides.
+    out : array of the type of `x`
+        Where the variances go; its shape says which axes are reduced, as in `sum`.
+    correction : float
+        What is taken from the count: 1 for the unbiased estimate from a sample, 0 for the variance of all there is.
+
+    Raises
+    ------
+    TypeError
+        When `x` is not floating-point, or `out` not of its type.
+    ValueError
+        When the shape of `out` is not one that `x` can be reduced to.
+
+    Notes
+    -----
+    Two passes: the mean first, then the squares of what is left, so that a large mean costs no digits. A divisor below
+    zero counts as zero.
+
+    Examples
+    --------
+    >>> from chapters.flat import Buffer
+    >>> out = Buffer([0], ())
+    >>> var(Buffer([1, 2, 6]), out)
+    >>> out.tolist()
+    7.0
+    """
+    variances = []
+    for elements in groups("var", x, out):
+        count = float(len(elements))
+        center = ieee.div(fold(elements, 0.0, add, add), count)
+
+        def step(total: float, value: float, center: float = center) -> float:
+            return total + (value - center) * (value - center)
+
+        divisor = count - correction if count > correction else 0.0
+        variances.append(ieee.div(fold(elements, 0.0, step, add), divisor))
+    store(out, variances)
+
+
+# endregion [var]
+
+
+def norm(x: Any, out: Any, p: float = 2.0) -> None:
+    """Write the p-norm along the reduced axes, ``(sum of |x|**p) ** (1/p)``.
+
+    Parameters
+    ----------
+    x : float32 or float64
+        The elements; any shape, any strides.
+    out : array of the type of `x`
+        Where the norms go; its shape says which axes are reduced, as in `sum`.
+    p : float
+        The exponent. inf gives the largest absolute value, -inf the smallest, 0 the number of nonzero elements.
+
+    Raises
+    ------
+    TypeError
+        When `x` is not floating-point, or `out` not of its type.
+    ValueError
+        When the shape of `out` is not one that `x` can be reduced to.
+
+    Notes
+    -----
+    The same bits on every rung for p = 0, 1, 2, inf and -inf, where nothing but IEEE 754's exact operations is done;
+    within a few units of the last place for others. Of no elements the norm is 0, and inf for -inf.
+
+    Examples
+    --------
+    >>> from chapters.flat import Buffer
+    >>> out = Buffer([0], ())
+    >>> norm(Buffer([3, -4]), out)
+    >>> out.tolist()
+    5.0
+    """
+    found = groups("norm", x, out)
+    if p == inf:
+        store(
+            out, [fold(elements, 0.0, lambda so_far, value: larger(so_far, abs(value)), larger) for elements in found]
+        )
+    elif p == -inf:
+        store(
+            out, [fold(elements, inf, lambda so_far, value: smaller(so_far, abs(value)), smaller) for elements in found]
+        )
+    elif p == 0:
+        store(out, [float(len(elements) - elements.count(0)) for elements in found])
+    elif p == 1:
+        store(out, [fold(elements, 0.0, lambda total, value: total + abs(value), add) for elements in found])
+    elif p == 2:
+        store(
+            out, [ieee.sqrt(fold(elements, 0.0, lambda total, value: total + value * value, add)) for elements in found]
+        )
+    else:
+        totals = [fold(elements, 0.0, lambda total, value: total + ieee.pow(abs(value), p), add) for elements in found]
+        store(out, [ieee.pow(total, 1 / p) for total in totals])
+
+
+# region [running]
+def running(x: Any, step: Step) -> list[float]:
+    """Along the last axis each element joined with all before it."""
+    results = []
+    for row in rows(x):
+        total = row[0] if row else 0.0
+        results += row[:1]
+        for value in row[1:]:
+            total = step(total, value)
+            results.append(total)
+    return results
+
+
+# endregion [running]
+
+
+def cumsum(x: Any, out: Any) -> None:
+    """Write the sum of each element and all before it, along the last axis.
+
+    Parameters
+    ----------
+    x : float32, float64 or int64
+        The elements; any shape with at least one axis, any strides.
+    out : array of the type and shape of `x`
+        Where the sums go; it may be `x`.
+
+    Raises
+    ------
+    TypeError
+        When `x` is bool or `out` not of its type.
+    ValueError
+        When `x` has no axis, or `out` another shape.
+
+    Examples
+    --------
+    >>> from chapters.flat import Buffer
+    >>> out = Buffer([0, 0, 0])
+    >>> cumsum(Buffer([1, 2, 3]), out)
+    >>> out.tolist()
+    [1.0, 3.0, 6.0]
+    """
+    check_scan("cumsum", x=x, out=out)
+    store(out, running(x, add))
+
+
+def cumprod(x: Any, out: Any) -> None:
+    """Write the product of each element and all before it, along the last axis.
+
+    Parameters
+    ----------
+    x : float32, float64 or int64
+        The elements; any shape with at least one axis, any strides.
+    out : array of the type and shape of `x`
+        Where the products go; it may be `x`.
+
+    Raises
+    ------
+    TypeError
+        When `x` is bool or `out` not of its type.
+    ValueError
+        When `x` has no axis, or `out` another shape.
+
+    Examples
+    --------
+    >>> from chapters.flat import Buffer
+    >>> out = Buffer([0, 0, 0])
+    >>> cumprod(Buffer([2, 3, 4]), out)
+    >>> out.tolist()
+    [2.0, 6.0, 24.0]
+    """
+    check_scan("cumprod", x=x, out=out)
+    store(out, running(x, mul))
+
+
+# region [cumprod_vjp]
+def cumprod_vjp(g: Any, x: Any, out: Any) -> None:
+    """Write the gradient through `cumprod` along the last axis, without a division, so that zeros are no exception.
+
+    Parameters
+    ----------
+    g : float32 or float64
+        The gradient of the products.
+    x : array of the type and shape of `g`
+        What was multiplied.
+    out : array of the type and shape of `g`
+        Where the gradient of `x` goes; neither `g` nor `x`.
+
+    Raises
+    ------
+    TypeError
+        When the types differ or are not floating-point.
+    ValueError
+        When there is no axis, or the shapes differ.
+
+    Notes
+    -----
+    Element k is a factor of product k and all later ones. What these give, taken by the last first, is
+    ``later = g[k] + x[k + 1] * later``; the product of the elements before k is common to all of them. The first
+    pass goes from last to first and writes `later`; the second goes from first to last and multiplies. Both carry
+    float64 along and round what they write.
+
+    Examples
+    --------
+    >>> from chapters.flat import Buffer
+    >>> out = Buffer([0, 0, 0, 0])
+    >>> cumprod_vjp(Buffer([1, 1, 1, 1]), Buffer([2, 0, 3, 4]), out)
+    >>> out.tolist()
+    [1.0, 32.0, 0.0, 0.0]
+    """
+    check_rows("cumprod_vjp", g=g, x=x, out=out)
+    code = typecode(g)
+    results = []
+    for gradient, row in zip(rows(g), rows(x), strict=True):
+        later = gradient[:]
+        carried = gradient[-1] if gradient else 0.0
+        for k in reversed(range(len(row) - 1)):
+            carried = gradient[k] + row[k + 1] * carried
+            later[k] = rounded(carried, code)
+        before = 1.0
+        for value, factor in zip(later, row, strict=True):
+            results.append(before * value)
+            before *= factor
+    store(out, results)
+
+
+# endregion [cumprod_vjp]
+
+
 def rows(x: Any) -> list[list[float]]:
     """The elements along the last axis, one list for each position on the other axes."""
     size = shape(x)[-1]
     flat = values(x)
-    return [flat[k * size : (k + 1) * size] for k in range(prod(shape(x)[:-1]))]
+    return [flat[k * size : (k + 1) * size] for k in range(product_of(shape(x)[:-1]))]
 
 
 # region [shifted_powers]

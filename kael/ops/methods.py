@@ -24,6 +24,11 @@ def definitions(module: str) -> dict[str, ast.FunctionDef]:
     return {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
 
 
+def written(default: ast.expr) -> str:
+    """A default as the formatter writes it."""
+    return ast.unparse(default).replace("'", '"')
+
+
 def method(function: Any) -> str:
     """The source of one method: the operation's signature, its summary, and a call."""
     node = definitions(function.__module__)[function.__name__]
@@ -33,7 +38,7 @@ def method(function: Any) -> str:
     heads, calls = ["self"], ["self"]
     for parameter, default in list(zip(parameters, defaults, strict=True))[1:]:
         head = ast.unparse(parameter)
-        heads.append(head if default is None else f"{head} = {ast.unparse(default)}")
+        heads.append(head if default is None else f"{head} = {written(default)}")
         calls.append(parameter.arg)
     if node.args.vararg is not None:
         heads.append("*" + ast.unparse(node.args.vararg))
@@ -42,7 +47,7 @@ def method(function: Any) -> str:
         heads.append("*")
     for parameter, default in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True):
         head = ast.unparse(parameter)
-        heads.append(head if default is None else f"{head} = {ast.unparse(default)}")
+        heads.append(head if default is None else f"{head} = {written(default)}")
         calls.append(f"{parameter.arg}={parameter.arg}")
     summary = (ast.get_docstring(node) or "").split("\n\n")[0].replace("\n", " ")
     returns = ast.unparse(node.returns) if node.returns is not None else "Any"

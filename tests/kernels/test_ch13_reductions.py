@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from itertools import combinations
 from math import fsum, log2
@@ -17,7 +18,8 @@ from tests.kernels.rungs import load_rungs
 
 RUNGS = load_rungs("ch13_reductions")
 REFERENCE = RUNGS["python"]
-REDUCTIONS = ("sum", "mean", "max", "min", "argmax")
+REDUCTIONS = ("sum", "mean", "max", "min", "argmax", "all", "any", "prod", "var", "norm")
+SUMMING = ("sum", "mean", "prod", "var", "norm")
 SHAPES = [(), (1,), (5,), (LANES + 1,), (2, 3), (3, 4, 5), (4, 1), (1, 4), (33, 7), (7, 33), (5, 2, 3, 4), (9, 40)]
 
 
@@ -37,11 +39,13 @@ def any_rung(request: pytest.FixtureRequest) -> ModuleType:
 
 
 def takes(name: str, dtype: str) -> bool:
-    return name != "mean" or dtype in FLOATS
+    return name not in ("mean", "var", "norm") or dtype in FLOATS
 
 
 def result_dtype(name: str, dtype: str) -> str:
-    return "int64" if name == "argmax" or (name == "sum" and dtype == "bool") else dtype
+    if name in ("all", "any"):
+        return "bool"
+    return "int64" if name == "argmax" or (name in ("sum", "prod") and dtype == "bool") else dtype
 
 
 def reduced_shapes(shape: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
@@ -74,9 +78,13 @@ def values_of(dtype: str, shape: tuple[int, ...], seed: int = 0) -> Any:
     return np.array(np.where(generator.random(shape) < 0.3, generator.choice(special, shape), x))
 
 
-def close(got: Any, want: Any, x: Any) -> bool:
-    """Whether two sums of finite numbers are within twice the bound of each other; true where `x` is not finite."""
+def close(name: str, got: Any, want: Any, x: Any) -> bool:
+    """Whether two results of finite numbers are within twice the bound of each other; true where `x` is not finite."""
     size = np.abs(x.astype(np.float64)).sum()
+    if name not in ("sum", "mean"):
+        return (
+            size > 1e20 or not np.isfinite(size) or np.allclose(got, want, 100 * np.finfo(x.dtype).eps, equal_nan=True)
+        )
     return not np.isfinite(size) or np.abs(got.astype(np.float64) - want).max() <= 100 * np.finfo(x.dtype).eps * size
 
 
@@ -92,8 +100,8 @@ def test_every_rung_agrees_with_the_reference_over_shapes_axes_and_layouts(name:
             for rung, module in RUNGS.items():
                 for layout, laid in layouts(x):
                     got = reduce(module, name, laid, target)
-                    own_order = rung == "numpy" and name in ("sum", "mean") and dtype in FLOATS
-                    agrees = close(got, want, x) if own_order else same_bits(got, want)
+                    own_order = rung == "numpy" and name in SUMMING and dtype in FLOATS
+                    agrees = close(name, got, want, x) if own_order else same_bits(got, want)
                     assert agrees, (rung, layout, shape, target, got, want)
 
 
@@ -230,6 +238,13 @@ def test_out_of_any_layout_is_filled(any_rung: ModuleType, name: str) -> None:
         ("argmax", np.ones((2, 0)), np.ones((2, 1), np.int64)),
         ("argmax", np.ones(3), np.ones(())),
         ("max", np.ones(3, np.int64), np.ones((), np.float32)),
+        ("all", np.ones(3), np.ones(())),
+        ("any", np.ones((2, 3), bool), np.ones((4, 5), bool)),
+        ("prod", np.ones(3, bool), np.ones((), bool)),
+        ("prod", np.ones(3), np.ones((2,))),
+        ("var", np.ones(3, np.int64), np.ones(())),
+        ("norm", np.ones(3, bool), np.ones(())),
+        ("norm", np.ones(3), np.ones((), np.float32)),
         ("min", np.ones(3), np.broadcast_to(np.ones(()), ())),
     ],
 )
@@ -258,6 +273,152 @@ def test_no_outputs_of_no_elements_are_fine(any_rung: ModuleType, name: str) -> 
 def test_rungs_offer_the_same_functions(any_rung: ModuleType) -> None:
     assert any_rung.__all__ == REFERENCE.__all__
     assert parameters(any_rung) == parameters(REFERENCE)
+
+
+PLAIN = {"all": np.all, "any": np.any, "prod": np.prod, "var": lambda x, axis: np.var(x, axis, ddof=1)}
+
+
+@pytest.mark.parametrize("name", PLAIN)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_the_definition_is_that_of_numpy(name: str, dtype: str) -> None:
+    if takes(name, dtype):
+        for count in (1, 3, 40):
+            x = draw(dtype, (2, count)) % 3 if dtype == "int64" else draw(dtype, (2, count))
+            with np.errstate(all="ignore"), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                want = PLAIN[name](x, axis=1)
+            assert np.allclose(reduce(REFERENCE, name, x, (2, 1))[:, 0], want, rtol=1e-5, equal_nan=True)
+
+
+def test_no_elements(any_rung: ModuleType) -> None:
+    nothing = np.zeros((0, 2))
+    assert reduce(any_rung, "all", nothing, (2,)).all()
+    assert not reduce(any_rung, "any", nothing, (2,)).any()
+    assert same_bits(reduce(any_rung, "prod", nothing, (2,)), np.ones(2))
+    assert np.isnan(reduce(any_rung, "var", nothing, (2,))).all()
+    assert same_bits(reduce(any_rung, "norm", nothing, (2,)), np.zeros(2))
+
+
+def test_nan_and_minus_zero_are_judged_as_python_does(any_rung: ModuleType) -> None:
+    for x, every, some in (([np.nan], True, True), ([-0.0], False, False), ([-0.0, np.nan], False, True)):
+        assert reduce(any_rung, "all", np.array(x), ()) == every
+        assert reduce(any_rung, "any", np.array(x), ()) == some
+
+
+@pytest.mark.parametrize("name", ["all", "any"])
+def test_the_odd_one_out_is_found_wherever_it_stands(any_rung: ModuleType, name: str) -> None:
+    count = 3 * BLOCK + 5
+    for place in (0, 1, BLOCK - 1, BLOCK, count - 1):
+        for rows in (1, 6):
+            x = np.full((rows, count), name == "all")
+            x[:, place] = name != "all"
+            assert np.all(reduce(any_rung, name, x, (rows, 1)) == (name != "all"))
+            assert np.all(reduce(any_rung, name, x.T, (rows,)) == (name != "all"))
+
+
+@pytest.mark.parametrize("correction", [0.0, 1.0, 0.5, 7.0])
+def test_the_correction_is_taken_from_the_count_and_the_divisor_is_never_negative(
+    any_rung: ModuleType, correction: float
+) -> None:
+    x, out = draw("float64", (3, 5)), np.zeros((3, 1))
+    any_rung.var(x, out, correction)
+    squares = ((x - x.mean(1, keepdims=True)) ** 2).sum(1, keepdims=True)
+    assert np.allclose(out, squares / (5 - correction) if correction < 5 else np.inf)
+
+
+def test_a_large_mean_costs_a_variance_no_digits(any_rung: ModuleType) -> None:
+    x = np.array([[1e8, 1e8 + 1, 1e8 + 2] * 20], np.float64)
+    for laid, shape in ((x, (1,)), (np.repeat(x.T, 5, 1), (1, 5))):
+        assert np.allclose(reduce(any_rung, "var", laid, shape if shape != (1,) else (1, 1)), 2 / 3 * 60 / 59, 1e-12)
+
+
+@pytest.mark.parametrize("p", [0.0, 1.0, 2.0, np.inf, -np.inf, 3.0, 0.5, -1.0])
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_norms_agree_over_rungs_and_layouts(rung: ModuleType, dtype: str, p: float) -> None:
+    for shape in ((1,), (5,), (3, 40), (40, 7), (70, 9)):
+        x = draw(dtype, shape)
+        x.flat[0] = 0
+        for target in ((1,) * len(shape), shape[1:], (*shape[:-1], 1)):
+            want = np.zeros(target, dtype)
+            REFERENCE.norm(x, want, p)
+            axes = tuple(a for a, size in enumerate((1,) * (len(shape) - len(target)) + target) if size == 1)
+            rows = np.moveaxis(x, axes, range(-len(axes), 0)).reshape(*(np.delete(shape, axes)), -1)
+            with np.errstate(all="ignore"):
+                assert np.allclose(want.ravel(), np.linalg.norm(rows, p, -1).ravel(), rtol=1e-5)
+            for _, laid in layouts(x):
+                got = np.zeros(target, dtype)
+                rung.norm(laid, got, p)
+                exact = p in (0, 1, 2, np.inf, -np.inf) and rung is not RUNGS["numpy"]
+                assert same_bits(got, want) if exact else np.allclose(got, want, 20 * np.finfo(dtype).eps)
+
+
+SCANS = ("cumsum", "cumprod")
+SCAN_SHAPES = [(1,), (7,), (3, 10), (2, 3, 33), (4, 1), (0, 4), (3, 0), (40, 9), (2, 1030)]
+
+
+@pytest.mark.parametrize("name", SCANS)
+@pytest.mark.parametrize("dtype", [*FLOATS, "int64"])
+def test_running_totals_have_the_bits_of_the_definition_in_any_layout(rung: ModuleType, name: str, dtype: str) -> None:
+    for seed, shape in enumerate(SCAN_SHAPES):
+        x = values_of(dtype, shape, seed)
+        want = np.zeros_like(x)
+        getattr(REFERENCE, name)(x, want)
+        for (_, laid), (_, out) in zip(layouts(x), layouts(want), strict=True):
+            for target in (np.zeros_like(want), np.full_like(out, 7), laid.copy()):
+                getattr(rung, name)(laid, target)
+                assert same_bits(np.array(target), want), (shape, target.strides)
+        getattr(rung, name)(x, x)
+        assert same_bits(x, want)
+
+
+@pytest.mark.parametrize("name", SCANS)
+def test_running_totals_are_those_of_numpy(name: str) -> None:
+    for dtype in (*FLOATS, "int64"):
+        x = draw(dtype, (3, 20))
+        got = np.zeros_like(x)
+        getattr(REFERENCE, name)(x, got)
+        assert np.allclose(got, getattr(np, name)(x, axis=-1), rtol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_the_gradient_of_a_running_product_is_exact_at_zeros(any_rung: ModuleType, dtype: str) -> None:
+    g, x = np.ones((3, 4), dtype), np.array([[2, 0, 3, 4], [2, 0, 0, 3], [1, 2, 3, 4]], dtype)
+    out = np.zeros_like(x)
+    any_rung.cumprod_vjp(g, x, out)
+    assert out.tolist() == [[1, 32, 0, 0], [1, 2, 0, 0], [33, 16, 10, 6]]
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_the_gradient_of_a_running_product_agrees_over_rungs_and_layouts(rung: ModuleType, dtype: str) -> None:
+    for shape in SCAN_SHAPES:
+        g, x = draw(dtype, shape, 1), draw(dtype, shape)
+        x[x > 3] = 0
+        want = np.zeros_like(x)
+        REFERENCE.cumprod_vjp(g, x, want)
+        for (_, laid), (_, turned) in zip(layouts(x), layouts(g), strict=True):
+            out = np.zeros_like(laid)
+            rung.cumprod_vjp(turned, laid, out)
+            assert same_bits(np.array(out), want)
+
+
+@pytest.mark.parametrize("name", [*SCANS, "cumprod_vjp"])
+def test_running_totals_refuse_with_the_same_words(any_rung: ModuleType, name: str) -> None:
+    x = np.ones((2, 3))
+    second = (x,) if name.endswith("_vjp") else ()
+    readonly = x.copy()
+    readonly.flags.writeable = False
+    calls = [
+        (x, *second, np.ones((3, 2))),
+        (x, *second, x.astype(np.float32)),
+        (x.astype(bool), *[x.astype(bool)] * len(second), x.astype(bool)),
+        (np.ones(()), *[np.ones(())] * len(second), np.ones(())),
+        (x, *second, readonly),
+        (x.astype(complex), *second, x),
+    ]
+    for call in calls:
+        refused = outcome(getattr(any_rung, name), *call)
+        assert refused is not None, call
+        assert refused == outcome(getattr(REFERENCE, name), *call)
 
 
 def test_large_arrays_agree_with_the_reference(twin: ModuleType) -> None:

@@ -132,4 +132,11 @@ DIFFERENCES = (
         "(2, 3)",
         "NumPy and Python code can use them as they are",
     ),
+    Difference(
+        "the count of nonzero elements has a gradient, 0",
+        "x = k.tensor([1.0, 2.0], requires_grad=True)\nx.norm(0).backward()\nx.grad.tolist()",
+        "AttributeError: 'NoneType' object has no attribute 'tolist'",
+        "[0.0, 0.0]",
+        "a tensor with history passes a gradient to its leaves, as `floor` and `sign` do",
+    ),
 )
