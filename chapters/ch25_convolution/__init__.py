@@ -1,0 +1,1 @@
+"""Convolution and pooling: one small window moved over an image."""
