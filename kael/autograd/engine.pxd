@@ -3,8 +3,11 @@ cimport cython
 from kael.autograd.hooks cimport run_hooks
 from kael.autograd.meta cimport AutogradMeta
 from kael.autograd.node cimport AccumulateGrad, FunctionNode, Node, NodeInput, accumulate, copied, gradient_edge
+from kael.autograd.per_thread cimport PerThread
 from kael.autograd.recording cimport requires_grad
 from kael.tensors cimport Tensor, fresh
+
+cdef PerThread grad_enabled, recorder
 
 
 @cython.locals(node=Node, link=NodeInput, edge=Node, stack=list, counts=dict)

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from kael.autograd.grad_mode import _state
+from kael.autograd.grad_mode import grad_enabled
 from kael.autograd.hooks import run_hooks
 from kael.autograd.meta import AutogradMeta
 from kael.autograd.node import AccumulateGrad, FunctionNode, Node, NodeInput, accumulate, copied, filled, gradient_edge
-from kael.autograd.recorder import active
+from kael.autograd.recorder import recorder
 from kael.autograd.recording import requires_grad
 from kael.tensors import Tensor, fresh
 
@@ -226,10 +226,10 @@ def run(
     inputs: Sequence[Tensor] | None,
 ) -> list[Tensor | None]:  # fmt: skip
     """Seed, count, process; the gradients of `inputs` where they are given, else accumulated into leaves."""
-    recording = _state.enabled
-    _state.enabled = False
+    recording = grad_enabled.get()
+    grad_enabled.set(False)
     try:
-        trace = active.recorder
+        trace = recorder.get()
         totals: dict[Node, Tensor | None] = {}
         borrowed: set[Node] = set()
         for index, root in enumerate(roots):
@@ -262,7 +262,7 @@ def run(
             trace.done()
         return [] if captured is None or inputs is None else [captured[gradient_edge(tensor)] for tensor in inputs]
     finally:
-        _state.enabled = recording
+        grad_enabled.set(recording)
 
 
 def backward(

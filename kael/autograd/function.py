@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any
 
-from kael.autograd.grad_mode import _state, no_grad
+from kael.autograd.grad_mode import grad_enabled, no_grad
 from kael.autograd.node import FunctionNode, NodeInput, filled, function_node, gradient_edge, link_to
 from kael.autograd.op import Op
 from kael.autograd.recording import SavedTensor, produce, requires_grad
@@ -152,7 +152,7 @@ class Function:
             if not isinstance(output, Tensor):
                 raise TypeError(f"{cls.__name__}.forward returned {type(output).__name__}; return tensors")
         outputs = tuple([output if output.meta is None else output.detach() for output in outputs])
-        if _state.enabled and any(context.needs_input_grad):
+        if grad_enabled.get() and any(context.needs_input_grad):
             cls._record(context, [arguments[place] for place in context._places], outputs)
         return outputs[0] if isinstance(result, Tensor) else outputs
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import functools
 import inspect
-import threading
 from collections.abc import Callable
 from typing import Any, TypeVar
+
+from kael.autograd.per_thread import PerThread
 
 __all__ = ["EnableGradGuard", "GradMode", "NoGradGuard", "enable_grad", "is_grad_enabled", "no_grad"]
 __all__ += ["set_grad_enabled", "without_grad"]
@@ -14,11 +15,8 @@ __all__ += ["set_grad_enabled", "without_grad"]
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class _State(threading.local):
-    enabled = True
-
-
-_state = _State()
+grad_enabled = PerThread(True)
+"""Whether operations record, for each thread."""
 
 
 class GradMode:
@@ -29,17 +27,17 @@ class GradMode:
     @staticmethod
     def is_enabled() -> bool:
         """Whether operations of this thread record."""
-        return _state.enabled
+        return bool(grad_enabled.get())
 
     @staticmethod
     def set_enabled(enabled: bool) -> None:
         """Set the flag of this thread; prefer a guard, which restores it."""
-        _state.enabled = bool(enabled)
+        grad_enabled.set(bool(enabled))
 
 
 def is_grad_enabled() -> bool:
     """Whether operations of this thread record."""
-    return _state.enabled
+    return bool(grad_enabled.get())
 
 
 class _Guard:
@@ -56,11 +54,11 @@ class _Guard:
 
     # [guard]
     def __enter__(self) -> None:
-        self._previous.append(_state.enabled)
-        _state.enabled = self._enabled
+        self._previous.append(grad_enabled.get())
+        grad_enabled.set(self._enabled)
 
     def __exit__(self, *exception: object) -> None:
-        _state.enabled = self._previous.pop()
+        grad_enabled.set(self._previous.pop())
 
     # [/guard]
 
@@ -145,15 +143,15 @@ class set_grad_enabled(_Guard):
 
     def __init__(self, mode: bool) -> None:
         super().__init__(bool(mode))
-        self._previous.append(_state.enabled)
-        _state.enabled = self._enabled
+        self._previous.append(grad_enabled.get())
+        grad_enabled.set(self._enabled)
 
     def __enter__(self) -> None:
         pass
 
     def __call__(self, function: F) -> F:
         """The function decorated; the mode outside goes back to what it was."""
-        _state.enabled = self._previous.pop()
+        grad_enabled.set(self._previous.pop())
         return _decorated(function, self._enabled)
 
 

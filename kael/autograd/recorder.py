@@ -1,19 +1,15 @@
 """Where a backward pass looks for somebody who records it.
 
-The engine reads ``active.recorder`` once per backward. It is None unless a ``with kael.record()`` block of the same
+The engine reads `recorder` once per backward. It holds None unless a ``with kael.record()`` block of the same
 thread is open, so a pass that nobody watches pays one test and touches no recorder.
 """
 
 from __future__ import annotations
 
-import threading
-from typing import Any
+from kael.autograd.per_thread import PerThread
 
-__all__ = ["active"]
-
-
-class _Active(threading.local):
-    recorder: Any = None
+__all__ = ["recorder"]
 
 
-active = _Active()
+recorder = PerThread(None)
+"""Where the thread's passes report, or None."""

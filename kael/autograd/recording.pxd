@@ -3,7 +3,10 @@ cimport cython
 from kael.autograd.meta cimport AutogradMeta
 from kael.autograd.node cimport FunctionNode, NodeInput, function_node, gradient_edge, link_to
 from kael.autograd.op cimport Op
+from kael.autograd.per_thread cimport PerThread
 from kael.tensors cimport Tensor
+
+cdef PerThread grad_enabled
 
 
 @cython.final

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kael.autograd.grad_mode import _state
+from kael.autograd.grad_mode import grad_enabled
 from kael.autograd.meta import AutogradMeta
 from kael.autograd.node import FunctionNode, NodeInput, function_node, gradient_edge, link_to
 from kael.autograd.op import OUTPUT, Op
@@ -70,7 +70,7 @@ def should_record(output: Tensor, inputs: tuple[Tensor, ...]) -> bool:
         if requires_grad(tensor):
             wanted = True
             break
-    return wanted and output.dtype.is_floating_point and _state.enabled
+    return wanted and output.dtype.is_floating_point and grad_enabled.get()
     # [/should-record]
 
 
@@ -121,7 +121,7 @@ def produce(output: Tensor, node: FunctionNode) -> None:
 
 def record_unary(output: Tensor, op: Op, x: Tensor) -> Tensor:
     """`record` for an operation of one input without attributes."""
-    if not requires_grad(x) or not output.dtype.is_floating_point or not _state.enabled:
+    if not requires_grad(x) or not output.dtype.is_floating_point or not grad_enabled.get():
         return output
     links = (link_to(gradient_edge(x), x),)
     saved: tuple[Any, ...] = ()
@@ -139,7 +139,7 @@ def record_binary(output: Tensor, op: Op, x: Tensor, y: Tensor) -> Tensor:
     The same node as `set_history` makes, without its lists: most nodes of a graph are made here.
     """
     left, right = requires_grad(x), requires_grad(y)
-    if not (left or right) or not output.dtype.is_floating_point or not _state.enabled:
+    if not (left or right) or not output.dtype.is_floating_point or not grad_enabled.get():
         return output
     links = (link_to(gradient_edge(x) if left else None, x), link_to(gradient_edge(y) if right else None, y))
     saved: tuple[Any, ...] = ()

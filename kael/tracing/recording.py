@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from kael.autograd.recorder import active
+from kael.autograd.recorder import recorder
 
 if TYPE_CHECKING:
     from kael.tracing.trace import Trace
@@ -47,11 +47,11 @@ def record(title: str = "", /, **tensors: Any) -> Iterator[Trace]:
     """
     from kael.tracing.trace import Trace  # here, so that `import kael` does not pay for the views
 
-    trace, outer = Trace(title, **tensors), active.recorder
-    active.recorder = trace
+    trace, outer = Trace(title, **tensors), recorder.get()
+    recorder.set(trace)
     try:
         yield trace
     finally:
-        active.recorder = outer
+        recorder.set(outer)
         if outer is not None:
             outer.adopt(trace)

@@ -8,7 +8,7 @@ from typing import Any
 
 import kael
 from kael.autograd.op import Op, registry
-from kael.autograd.recorder import active
+from kael.autograd.recorder import recorder
 from kael.autograd.recording import record
 
 
@@ -64,8 +64,9 @@ class Events:
 def watched() -> Iterator[Events]:
     """Collects the engine's reports inside the block."""
     events = Events()
-    before, active.recorder = active.recorder, events
+    before = recorder.get()
+    recorder.set(events)
     try:
         yield events
     finally:
-        active.recorder = before
+        recorder.set(before)
