@@ -502,6 +502,22 @@ class Tensor:
         """Refused: kael computes on the CPU."""
         return ops.cuda(self, device)
 
+    def cummax(self, dim: int) -> Any:
+        """The largest of each element and all before it, along an axis, and where it stands: the last of equals."""
+        return ops.cummax(self, dim)
+
+    def cummin(self, dim: int) -> Any:
+        """The smallest of each element and all before it, along an axis, and where it stands: the last of equals."""
+        return ops.cummin(self, dim)
+
+    def cumprod(self, dim: int, *, dtype: Any = None) -> Tensor:
+        """The product of each element and all before it, along an axis."""
+        return ops.cumprod(self, dim, dtype=dtype)
+
+    def cumsum(self, dim: int, *, dtype: Any = None) -> Tensor:
+        """The sum of each element and all before it, along an axis."""
+        return ops.cumsum(self, dim, dtype=dtype)
+
     def diag(self, diagonal: int = 0) -> Tensor:
         """The diagonal of a matrix as a copy, or the matrix with a vector on its diagonal."""
         return ops.diag(self, diagonal)
@@ -517,6 +533,10 @@ class Tensor:
     def diagonal(self, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
         """A diagonal of two axes, which becomes the last axis; a view."""
         return ops.diagonal(self, offset, dim1, dim2)
+
+    def diff(self, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None) -> Tensor:
+        """The difference of neighbours along an axis, `n` times over; of bool whether they differ."""
+        return ops.diff(self, n, dim, prepend, append)
 
     def div(self, y: Any) -> Tensor:
         """The quotient ``x / y`` of two broadcastable operands; integers divide as float32."""
@@ -617,6 +637,10 @@ class Tensor:
     def log_softmax(self, dim: int) -> Tensor:
         """The logarithm of `softmax`, exact also where the softmax itself would round to 0."""
         return ops.log_softmax(self, dim)
+
+    def logcumsumexp(self, dim: int) -> Tensor:
+        """The logarithm of the sum of the exponentials of each element and all before it, along an axis."""
+        return ops.logcumsumexp(self, dim)
 
     def logical_and(self, y: Any) -> Tensor:
         """Where x and y are both nonzero."""

@@ -22,6 +22,7 @@ FAMILIES = tuple(
         for family in (
             "activation",
             "casts",
+            "cumulative",
             "diagonals",
             "einsum",
             "elementwise",
