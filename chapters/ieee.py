@@ -8,21 +8,42 @@ from __future__ import annotations
 
 import math
 from array import array
+from collections.abc import Callable
 
 __all__ = [
+    "acos",
+    "acosh",
+    "asin",
+    "atanh",
     "ceil",
+    "cos",
+    "cosh",
     "div",
     "exp",
+    "exp2",
+    "expm1",
     "float32_of_int",
     "floor",
+    "fmod",
+    "int_floor_divide",
+    "int_fmod",
     "int_pow",
+    "int_remainder",
     "log",
+    "log10",
+    "log1p",
+    "log2",
     "maximum",
     "minimum",
     "pow",
+    "remainder",
     "round",
+    "sin",
+    "sinh",
     "sqrt",
+    "tan",
     "to_int64",
+    "trunc",
     "wrap_int64",
 ]
 
@@ -42,12 +63,55 @@ def div(x: float, y: float) -> float:
     return math.copysign(math.inf, x) * math.copysign(1.0, y)
 
 
-def exp(x: float) -> float:
-    """e**x, inf where it overflows."""
+def unlimited(function: Callable[[float], float]) -> Callable[[float], float]:
+    """A function that gives inf where it overflows."""
+
+    def limited(x: float) -> float:
+        try:
+            return function(x)
+        except OverflowError:
+            return math.inf
+
+    limited.__doc__ = f"math.{function.__name__}, inf where it overflows."
+    return limited
+
+
+def total(function: Callable[[float], float]) -> Callable[[float], float]:
+    """A function that gives nan where it is not defined."""
+
+    def partial(x: float) -> float:
+        try:
+            return function(x)
+        except ValueError:
+            return math.nan
+
+    partial.__doc__ = f"math.{function.__name__}, nan where it is not defined."
+    return partial
+
+
+exp, exp2, expm1, cosh = (unlimited(function) for function in (math.exp, math.exp2, math.expm1, math.cosh))
+sin, cos, tan, asin, acos, acosh = (
+    total(function) for function in (math.sin, math.cos, math.tan, math.asin, math.acos, math.acosh)
+)
+
+
+def sinh(x: float) -> float:
+    """Hyperbolic sine, an infinity of x's sign where it overflows."""
     try:
-        return math.exp(x)
+        return math.sinh(x)
     except OverflowError:
-        return math.inf
+        return math.copysign(math.inf, x)
+
+
+def atanh(x: float) -> float:
+    """Inverse hyperbolic tangent: an infinity at -1 and 1, nan beyond.
+
+    >>> atanh(-1.0), atanh(2.0)
+    (-inf, nan)
+    """
+    if abs(x) == 1:
+        return math.copysign(math.inf, x)
+    return math.nan if abs(x) > 1 else math.atanh(x)
 
 
 def log(x: float) -> float:
@@ -59,6 +123,62 @@ def log(x: float) -> float:
     if x > 0:
         return math.log(x)
     return -math.inf if x == 0 else math.nan
+
+
+def log2(x: float) -> float:
+    """Logarithm to base 2: -inf at 0, nan below."""
+    return math.log2(x) if x > 0 else log(x)
+
+
+def log10(x: float) -> float:
+    """Logarithm to base 10: -inf at 0, nan below."""
+    return math.log10(x) if x > 0 else log(x)
+
+
+def log1p(x: float) -> float:
+    """log(1 + x): -inf at -1, nan below."""
+    return math.log1p(x) if x > -1 else log(1 + x)
+
+
+def fmod(x: float, y: float) -> float:
+    """What x / y leaves when the quotient drops its fraction, with the sign of x; nan for y = 0 and infinite x.
+
+    >>> fmod(-5.0, 3.0), fmod(1.0, 0.0)
+    (-2.0, nan)
+    """
+    try:
+        return math.fmod(x, y)
+    except ValueError:
+        return math.nan
+
+
+def remainder(x: float, y: float) -> float:
+    """What x / y leaves when the quotient is rounded down, with the sign of y; a zero keeps the sign of x.
+
+    >>> remainder(-5.0, 3.0), remainder(-0.0, 3.0)
+    (1.0, -0.0)
+    """
+    left = fmod(x, y)
+    return left + y if left and (left < 0) != (y < 0) else left
+
+
+def int_fmod(x: int, y: int) -> int:
+    """As `fmod`, in int64; 0 for y = 0."""
+    return x - y * (abs(x) // abs(y)) * (1 if (x < 0) == (y < 0) else -1) if y else 0
+
+
+def int_remainder(x: int, y: int) -> int:
+    """As `remainder`, in int64; 0 for y = 0."""
+    return x % y if y else 0
+
+
+def int_floor_divide(x: int, y: int) -> int:
+    """x / y rounded down, in int64; 0 for y = 0.
+
+    >>> int_floor_divide(-7, 2), int_floor_divide(-(2**63), -1)
+    (-4, -9223372036854775808)
+    """
+    return wrap_int64(x // y) if y else 0
 
 
 def sqrt(x: float) -> float:
@@ -122,6 +242,11 @@ def floor(x: float) -> float:
 def ceil(x: float) -> float:
     """The smallest whole number not below x, with the sign of x where it is zero; inf and nan are their own."""
     return math.copysign(float(math.ceil(x)), x) if math.isfinite(x) else x
+
+
+def trunc(x: float) -> float:
+    """x without its fraction, with the sign of x where it is zero; inf and nan are their own."""
+    return math.copysign(float(math.trunc(x)), x) if math.isfinite(x) else x
 
 
 def round(x: float) -> float:

@@ -365,11 +365,32 @@ class Tensor:
     def __itruediv__(self, other: Any) -> Tensor:
         return ops.div_(self, other)
 
+    def __floordiv__(self, other: Any) -> Tensor:
+        return ops.floor_divide(self, other)
+
+    def __rfloordiv__(self, other: Any) -> Tensor:
+        return ops.floor_divide(other, self)
+
+    def __ifloordiv__(self, other: Any) -> Tensor:
+        return self.floor_divide_(other)
+
+    def __mod__(self, other: Any) -> Tensor:
+        return ops.remainder(self, other)
+
+    def __rmod__(self, other: Any) -> Tensor:
+        return ops.remainder(other, self)
+
+    def __imod__(self, other: Any) -> Tensor:
+        return self.remainder_(other)
+
     def __pow__(self, other: Any) -> Tensor:
         return ops.pow(self, other)
 
     def __rpow__(self, other: Any) -> Tensor:
         return ops.pow(other, self)
+
+    def __ipow__(self, other: Any) -> Tensor:
+        return self.pow_(other)
 
     def __matmul__(self, other: Any) -> Tensor:
         return ops.matmul(self, other)
@@ -398,21 +419,80 @@ class Tensor:
     def __and__(self, other: Any) -> Tensor:
         return ops.bitwise_and(self, other)
 
+    def __rand__(self, other: Any) -> Tensor:
+        return ops.bitwise_and(other, self)
+
+    def __iand__(self, other: Any) -> Tensor:
+        return self.bitwise_and_(other)
+
     def __or__(self, other: Any) -> Tensor:
         return ops.bitwise_or(self, other)
+
+    def __ror__(self, other: Any) -> Tensor:
+        return ops.bitwise_or(other, self)
+
+    def __ior__(self, other: Any) -> Tensor:
+        return self.bitwise_or_(other)
+
+    def __xor__(self, other: Any) -> Tensor:
+        return ops.bitwise_xor(self, other)
+
+    def __rxor__(self, other: Any) -> Tensor:
+        return ops.bitwise_xor(other, self)
+
+    def __ixor__(self, other: Any) -> Tensor:
+        return self.bitwise_xor_(other)
+
+    def __lshift__(self, other: Any) -> Tensor:
+        return ops.bitwise_left_shift(self, other)
+
+    def __rlshift__(self, other: Any) -> Tensor:
+        return ops.bitwise_left_shift(other, self)
+
+    def __ilshift__(self, other: Any) -> Tensor:
+        return self.bitwise_left_shift_(other)
+
+    def __rshift__(self, other: Any) -> Tensor:
+        return ops.bitwise_right_shift(self, other)
+
+    def __rrshift__(self, other: Any) -> Tensor:
+        return ops.bitwise_right_shift(other, self)
+
+    def __irshift__(self, other: Any) -> Tensor:
+        return self.bitwise_right_shift_(other)
 
     # [op-methods]
     def abs(self) -> Tensor:
         """The absolute value of x."""
         return ops.abs(self)
 
-    def add(self, y: Any) -> Tensor:
-        """The sum ``x + y`` of two broadcastable operands."""
-        return ops.add(self, y)
+    def abs_(self) -> Tensor:
+        """`abs` in place."""
+        return ops.in_place(self, "abs_", ops.abs)
 
-    def add_(self, other: Any) -> Tensor:
-        """Add in place: ``x += other``."""
-        return ops.add_(self, other)
+    def acos(self) -> Tensor:
+        """The angle from 0 to pi whose cosine is x; nan outside -1 to 1."""
+        return ops.acos(self)
+
+    def acos_(self) -> Tensor:
+        """`acos` in place."""
+        return ops.in_place(self, "acos_", ops.acos)
+
+    def acosh(self) -> Tensor:
+        """The inverse hyperbolic cosine of x; nan below 1."""
+        return ops.acosh(self)
+
+    def acosh_(self) -> Tensor:
+        """`acosh` in place."""
+        return ops.in_place(self, "acosh_", ops.acosh)
+
+    def add(self, other: Any, alpha: Any = 1) -> Tensor:
+        """The sum ``x + alpha * other`` of two broadcastable operands."""
+        return ops.add(self, other, alpha)
+
+    def add_(self, other: Any, alpha: Any = 1) -> Tensor:
+        """Add in place: ``x += alpha * other``."""
+        return ops.add_(self, other, alpha)
 
     def addbmm(self, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
         """A sum of products added to a matrix: ``beta * x + alpha * (sum of batch1[n] @ batch2[n])``."""
@@ -433,6 +513,10 @@ class Tensor:
     def all(self, dim: Any = None, keepdim: bool = False) -> Tensor:
         """Whether every element is nonzero, over some axes or all; true of no elements, and a nan is nonzero."""
         return ops.all(self, dim, keepdim)
+
+    def allclose(self, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
+        """Whether `isclose` holds everywhere."""
+        return ops.allclose(self, other, rtol, atol, equal_nan)
 
     def amax(self, dim: Any = None, keepdim: bool = False) -> Tensor:
         """The largest element over some axes, or all; nan wins, and ties share the gradient."""
@@ -458,9 +542,97 @@ class Tensor:
         """Index of the first smallest element along an axis, or in row-major order over all; nan wins."""
         return ops.argmin(self, dim, keepdim)
 
+    def asin(self) -> Tensor:
+        """The angle from -pi/2 to pi/2 whose sine is x; nan outside -1 to 1."""
+        return ops.asin(self)
+
+    def asin_(self) -> Tensor:
+        """`asin` in place."""
+        return ops.in_place(self, "asin_", ops.asin)
+
+    def asinh(self) -> Tensor:
+        """The inverse hyperbolic sine of x."""
+        return ops.asinh(self)
+
+    def asinh_(self) -> Tensor:
+        """`asinh` in place."""
+        return ops.in_place(self, "asinh_", ops.asinh)
+
+    def atan(self) -> Tensor:
+        """The angle from -pi/2 to pi/2 whose tangent is x."""
+        return ops.atan(self)
+
+    def atan2(self, other: Any) -> Tensor:
+        """The angle from -pi to pi of the point with height x and width `other`, as in ``atan(x / other)``."""
+        return ops.atan2(self, other)
+
+    def atan2_(self, other: Any) -> Tensor:
+        """`atan2` in place."""
+        return ops.in_place(self, "atan2_", ops.atan2, other)
+
+    def atan_(self) -> Tensor:
+        """`atan` in place."""
+        return ops.in_place(self, "atan_", ops.atan)
+
+    def atanh(self) -> Tensor:
+        """The inverse hyperbolic tangent of x; an infinity at -1 and 1, nan beyond."""
+        return ops.atanh(self)
+
+    def atanh_(self) -> Tensor:
+        """`atanh` in place."""
+        return ops.in_place(self, "atanh_", ops.atanh)
+
     def baddbmm(self, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
         """Products added to something that broadcasts: ``beta * x + alpha * (batch1 @ batch2)``."""
         return ops.baddbmm(self, batch1, batch2, beta=beta, alpha=alpha)
+
+    def bitwise_and(self, other: Any) -> Tensor:
+        """The operator ``&``: the bits that are set in both."""
+        return ops.bitwise_and(self, other)
+
+    def bitwise_and_(self, other: Any) -> Tensor:
+        """`bitwise_and` in place."""
+        return ops.in_place(self, "bitwise_and_", ops.bitwise_and, other)
+
+    def bitwise_left_shift(self, other: Any) -> Tensor:
+        """The operator ``<<``: the bits of an integer moved up, 0 where they all leave it."""
+        return ops.bitwise_left_shift(self, other)
+
+    def bitwise_left_shift_(self, other: Any) -> Tensor:
+        """`bitwise_left_shift` in place."""
+        return ops.in_place(self, "bitwise_left_shift_", ops.bitwise_left_shift, other)
+
+    def bitwise_not(self) -> Tensor:
+        """The operator ``~``: all bits of an integer inverted; of bool, the inverse of a mask."""
+        return ops.bitwise_not(self)
+
+    def bitwise_not_(self) -> Tensor:
+        """`bitwise_not` in place."""
+        return ops.in_place(self, "bitwise_not_", ops.bitwise_not)
+
+    def bitwise_or(self, other: Any) -> Tensor:
+        """The operator ``|``: the bits that are set in either."""
+        return ops.bitwise_or(self, other)
+
+    def bitwise_or_(self, other: Any) -> Tensor:
+        """`bitwise_or` in place."""
+        return ops.in_place(self, "bitwise_or_", ops.bitwise_or, other)
+
+    def bitwise_right_shift(self, other: Any) -> Tensor:
+        """The operator ``>>``: the bits of an integer moved down, the sign following."""
+        return ops.bitwise_right_shift(self, other)
+
+    def bitwise_right_shift_(self, other: Any) -> Tensor:
+        """`bitwise_right_shift` in place."""
+        return ops.in_place(self, "bitwise_right_shift_", ops.bitwise_right_shift, other)
+
+    def bitwise_xor(self, other: Any) -> Tensor:
+        """The operator ``^``: the bits that are set in one and not in both."""
+        return ops.bitwise_xor(self, other)
+
+    def bitwise_xor_(self, other: Any) -> Tensor:
+        """`bitwise_xor` in place."""
+        return ops.in_place(self, "bitwise_xor_", ops.bitwise_xor, other)
 
     def bmm(self, mat2: Any) -> Tensor:
         """The products of two batches of matrices, one by one; batches do not broadcast."""
@@ -474,9 +646,37 @@ class Tensor:
         """The next integer above x, in x's dtype."""
         return ops.ceil(self)
 
+    def ceil_(self) -> Tensor:
+        """`ceil` in place."""
+        return ops.in_place(self, "ceil_", ops.ceil)
+
     def chunk(self, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
         """An axis split into at most `chunks` ranges of one length, the last of which may be shorter; views."""
         return ops.chunk(self, chunks, dim)
+
+    def clamp(self, min: Any = None, max: Any = None) -> Tensor:
+        """x, or the bound that it lies beyond."""
+        return ops.clamp(self, min, max)
+
+    def clamp_(self, min: Any = None, max: Any = None) -> Tensor:
+        """`clamp` in place."""
+        return ops.in_place(self, "clamp_", ops.clamp, min, max)
+
+    def clamp_max(self, max: Any) -> Tensor:
+        """The smaller of x and an upper bound; all of the gradient goes to x where they are equal."""
+        return ops.clamp_max(self, max)
+
+    def clamp_max_(self, max: Any) -> Tensor:
+        """`clamp_max` in place."""
+        return ops.in_place(self, "clamp_max_", ops.clamp_max, max)
+
+    def clamp_min(self, min: Any) -> Tensor:
+        """The larger of x and a lower bound; all of the gradient goes to x where they are equal."""
+        return ops.clamp_min(self, min)
+
+    def clamp_min_(self, min: Any) -> Tensor:
+        """`clamp_min` in place."""
+        return ops.in_place(self, "clamp_min_", ops.clamp_min, min)
 
     def clone(self) -> Tensor:
         """A recorded copy with a storage of its own; axes keep their order in memory where there are no gaps."""
@@ -489,6 +689,22 @@ class Tensor:
     def copy_(self, source: Tensor) -> Tensor:
         """Set the elements to those of a source that broadcasts, cast to this dtype."""
         return ops.copy_(self, source)
+
+    def cos(self) -> Tensor:
+        """The cosine of x in radians."""
+        return ops.cos(self)
+
+    def cos_(self) -> Tensor:
+        """`cos` in place."""
+        return ops.in_place(self, "cos_", ops.cos)
+
+    def cosh(self) -> Tensor:
+        """The hyperbolic cosine of x."""
+        return ops.cosh(self)
+
+    def cosh_(self) -> Tensor:
+        """`cosh` in place."""
+        return ops.in_place(self, "cosh_", ops.cosh)
 
     def count_nonzero(self, dim: Any = None) -> Tensor:
         """How many elements are nonzero, over some axes or all; a nan is nonzero."""
@@ -538,13 +754,13 @@ class Tensor:
         """The difference of neighbours along an axis, `n` times over; of bool whether they differ."""
         return ops.diff(self, n, dim, prepend, append)
 
-    def div(self, y: Any) -> Tensor:
-        """The quotient ``x / y`` of two broadcastable operands; integers divide as float32."""
-        return ops.div(self, y)
+    def div(self, other: Any, rounding_mode: Any = None) -> Tensor:
+        """The quotient ``x / other`` of two broadcastable operands."""
+        return ops.div(self, other, rounding_mode)
 
-    def div_(self, other: Any) -> Tensor:
+    def div_(self, other: Any, rounding_mode: Any = None) -> Tensor:
         """Divide in place: ``x /= other``."""
-        return ops.div_(self, other)
+        return ops.div_(self, other, rounding_mode)
 
     def dot(self, tensor: Any) -> Tensor:
         """The sum of products of two vectors, ``sum over k of x[k] * y[k]``."""
@@ -558,13 +774,49 @@ class Tensor:
         """The third axis split: into so many ranges of one length, or at indices; views."""
         return ops.dsplit(self, indices_or_sections)
 
-    def eq(self, y: Any) -> Tensor:
-        """Where ``x == y``."""
-        return ops.eq(self, y)
+    def eq(self, other: Any) -> Tensor:
+        """Where ``x == other``."""
+        return ops.eq(self, other)
+
+    def eq_(self, other: Any) -> Tensor:
+        """`eq` in place."""
+        return ops.in_place(self, "eq_", ops.eq, other)
+
+    def equal(self, other: Tensor) -> bool:
+        """Whether two tensors have one shape and equal elements."""
+        return ops.equal(self, other)
+
+    def erf(self) -> Tensor:
+        """The error function ``2/sqrt(pi) * (integral of exp(-t**2) from 0 to x)``."""
+        return ops.erf(self)
+
+    def erf_(self) -> Tensor:
+        """`erf` in place."""
+        return ops.in_place(self, "erf_", ops.erf)
+
+    def erfc(self) -> Tensor:
+        """The complement of the error function, ``1 - erf(x)``, without its loss of digits."""
+        return ops.erfc(self)
+
+    def erfc_(self) -> Tensor:
+        """`erfc` in place."""
+        return ops.in_place(self, "erfc_", ops.erfc)
 
     def exp(self) -> Tensor:
         """The exponential of x; integers become float32."""
         return ops.exp(self)
+
+    def exp2(self) -> Tensor:
+        """The power ``2**x``."""
+        return ops.exp2(self)
+
+    def exp2_(self) -> Tensor:
+        """`exp2` in place."""
+        return ops.in_place(self, "exp2_", ops.exp2)
+
+    def exp_(self) -> Tensor:
+        """`exp` in place."""
+        return ops.in_place(self, "exp_", ops.exp)
 
     def expand(self, *shape: Any) -> Tensor:
         """Axes of size 1 repeated by a stride of 0, and new axes in front; a view. -1 keeps a size."""
@@ -573,6 +825,14 @@ class Tensor:
     def expand_as(self, other: Tensor) -> Tensor:
         """`x` expanded to the shape of `other`."""
         return ops.expand_as(self, other)
+
+    def expm1(self) -> Tensor:
+        """The exponential less one, ``e**x - 1``, exact near 0."""
+        return ops.expm1(self)
+
+    def expm1_(self) -> Tensor:
+        """`expm1` in place."""
+        return ops.in_place(self, "expm1_", ops.expm1)
 
     def fill_(self, value: Any) -> Tensor:
         """Set every element to one number."""
@@ -598,17 +858,45 @@ class Tensor:
         """The next integer below x, in x's dtype."""
         return ops.floor(self)
 
-    def ge(self, y: Any) -> Tensor:
-        """Where ``x >= y``."""
-        return ops.ge(self, y)
+    def floor_(self) -> Tensor:
+        """`floor` in place."""
+        return ops.in_place(self, "floor_", ops.floor)
+
+    def floor_divide(self, other: Any) -> Tensor:
+        """The quotient ``x / other`` rounded down, the operator ``//``: integers stay integers."""
+        return ops.floor_divide(self, other)
+
+    def floor_divide_(self, other: Any) -> Tensor:
+        """`floor_divide` in place."""
+        return ops.in_place(self, "floor_divide_", ops.floor_divide, other)
+
+    def fmod(self, other: Any) -> Tensor:
+        """What ``x / other`` leaves when it drops its fraction; it has the sign of x."""
+        return ops.fmod(self, other)
+
+    def fmod_(self, other: Any) -> Tensor:
+        """`fmod` in place."""
+        return ops.in_place(self, "fmod_", ops.fmod, other)
+
+    def ge(self, other: Any) -> Tensor:
+        """Where ``x >= other``."""
+        return ops.ge(self, other)
+
+    def ge_(self, other: Any) -> Tensor:
+        """`ge` in place."""
+        return ops.in_place(self, "ge_", ops.ge, other)
 
     def ger(self, vec2: Any) -> Tensor:
         """Another name of `outer`."""
         return ops.ger(self, vec2)
 
-    def gt(self, y: Any) -> Tensor:
-        """Where ``x > y``."""
-        return ops.gt(self, y)
+    def gt(self, other: Any) -> Tensor:
+        """Where ``x > other``."""
+        return ops.gt(self, other)
+
+    def gt_(self, other: Any) -> Tensor:
+        """`gt` in place."""
+        return ops.in_place(self, "gt_", ops.gt, other)
 
     def half(self) -> Tensor:
         """The tensor in float16."""
@@ -618,21 +906,85 @@ class Tensor:
         """The second axis split, or the only one: into so many ranges of one length, or at indices; views."""
         return ops.hsplit(self, indices_or_sections)
 
+    def hypot(self, other: Any) -> Tensor:
+        """The hypotenuse ``sqrt(x**2 + other**2)``, without overflow on the way."""
+        return ops.hypot(self, other)
+
+    def hypot_(self, other: Any) -> Tensor:
+        """`hypot` in place."""
+        return ops.in_place(self, "hypot_", ops.hypot, other)
+
     def inner(self, other: Any) -> Tensor:
         """The sums of products over the last axes of two tensors: ``c[i, j] = sum over k of a[i, k] * b[j, k]``."""
         return ops.inner(self, other)
+
+    def isclose(self, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:
+        """Where ``|x - other| <= atol + rtol * |other|``, or the two are equal."""
+        return ops.isclose(self, other, rtol, atol, equal_nan)
+
+    def isfinite(self) -> Tensor:
+        """Where x is neither an infinity nor nan."""
+        return ops.isfinite(self)
+
+    def isinf(self) -> Tensor:
+        """Where x is an infinity of either sign."""
+        return ops.isinf(self)
+
+    def isnan(self) -> Tensor:
+        """Where x is nan."""
+        return ops.isnan(self)
 
     def kron(self, other: Any) -> Tensor:
         """The Kronecker product: every element of one tensor times the whole other, laid out in blocks."""
         return ops.kron(self, other)
 
-    def le(self, y: Any) -> Tensor:
-        """Where ``x <= y``."""
-        return ops.le(self, y)
+    def le(self, other: Any) -> Tensor:
+        """Where ``x <= other``."""
+        return ops.le(self, other)
+
+    def le_(self, other: Any) -> Tensor:
+        """`le` in place."""
+        return ops.in_place(self, "le_", ops.le, other)
+
+    def lerp(self, end: Any, weight: Any) -> Tensor:
+        """The point between two, ``x + weight * (end - x)``."""
+        return ops.lerp(self, end, weight)
+
+    def lerp_(self, end: Any, weight: Any) -> Tensor:
+        """`lerp` in place."""
+        return ops.in_place(self, "lerp_", ops.lerp, end, weight)
 
     def log(self) -> Tensor:
         """The natural logarithm of x; -inf at 0, nan below."""
         return ops.log(self)
+
+    def log10(self) -> Tensor:
+        """The logarithm of x to base 10; -inf at 0, nan below."""
+        return ops.log10(self)
+
+    def log10_(self) -> Tensor:
+        """`log10` in place."""
+        return ops.in_place(self, "log10_", ops.log10)
+
+    def log1p(self) -> Tensor:
+        """The logarithm ``log(1 + x)``, exact near 0; -inf at -1, nan below."""
+        return ops.log1p(self)
+
+    def log1p_(self) -> Tensor:
+        """`log1p` in place."""
+        return ops.in_place(self, "log1p_", ops.log1p)
+
+    def log2(self) -> Tensor:
+        """The logarithm of x to base 2; -inf at 0, nan below."""
+        return ops.log2(self)
+
+    def log2_(self) -> Tensor:
+        """`log2` in place."""
+        return ops.in_place(self, "log2_", ops.log2)
+
+    def log_(self) -> Tensor:
+        """`log` in place."""
+        return ops.in_place(self, "log_", ops.log)
 
     def log_softmax(self, dim: int) -> Tensor:
         """The logarithm of `softmax`, exact also where the softmax itself would round to 0."""
@@ -642,17 +994,37 @@ class Tensor:
         """The logarithm of the sum of the exponentials of each element and all before it, along an axis."""
         return ops.logcumsumexp(self, dim)
 
-    def logical_and(self, y: Any) -> Tensor:
-        """Where x and y are both nonzero."""
-        return ops.logical_and(self, y)
+    def logical_and(self, other: Any) -> Tensor:
+        """Where x and `other` are both nonzero."""
+        return ops.logical_and(self, other)
+
+    def logical_and_(self, other: Any) -> Tensor:
+        """`logical_and` in place."""
+        return ops.in_place(self, "logical_and_", ops.logical_and, other)
 
     def logical_not(self) -> Tensor:
         """Where x is zero."""
         return ops.logical_not(self)
 
-    def logical_or(self, y: Any) -> Tensor:
-        """Where x or y is nonzero."""
-        return ops.logical_or(self, y)
+    def logical_not_(self) -> Tensor:
+        """`logical_not` in place."""
+        return ops.in_place(self, "logical_not_", ops.logical_not)
+
+    def logical_or(self, other: Any) -> Tensor:
+        """Where x or `other` is nonzero."""
+        return ops.logical_or(self, other)
+
+    def logical_or_(self, other: Any) -> Tensor:
+        """`logical_or` in place."""
+        return ops.in_place(self, "logical_or_", ops.logical_or, other)
+
+    def logical_xor(self, other: Any) -> Tensor:
+        """Where one of x and `other` is nonzero and not both."""
+        return ops.logical_xor(self, other)
+
+    def logical_xor_(self, other: Any) -> Tensor:
+        """`logical_xor` in place."""
+        return ops.in_place(self, "logical_xor_", ops.logical_xor, other)
 
     def logsumexp(self, dim: Any, keepdim: bool = False) -> Tensor:
         """The logarithm of a sum of exponentials, ``log(sum of exp(x))``, without overflow."""
@@ -662,9 +1034,13 @@ class Tensor:
         """The tensor in int64."""
         return ops.long(self)
 
-    def lt(self, y: Any) -> Tensor:
-        """Where ``x < y``."""
-        return ops.lt(self, y)
+    def lt(self, other: Any) -> Tensor:
+        """Where ``x < other``."""
+        return ops.lt(self, other)
+
+    def lt_(self, other: Any) -> Tensor:
+        """`lt` in place."""
+        return ops.in_place(self, "lt_", ops.lt, other)
 
     def matmul(self, other: Any) -> Tensor:
         """The matrix product ``c[i, j] = sum over k of a[i, k] * b[k, j]``."""
@@ -674,9 +1050,9 @@ class Tensor:
         """The largest of all, ties sharing the gradient; or values and indices along an axis, the first of ties."""
         return ops.max(self, dim, keepdim)
 
-    def maximum(self, y: Any) -> Tensor:
+    def maximum(self, other: Any) -> Tensor:
         """The larger of two broadcastable operands, element by element; nan wins."""
-        return ops.maximum(self, y)
+        return ops.maximum(self, other)
 
     def mean(self, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
         """The mean over some axes, or all; nan where there are no elements."""
@@ -686,9 +1062,9 @@ class Tensor:
         """The smallest of all, ties sharing the gradient; or values and indices along an axis, the first of ties."""
         return ops.min(self, dim, keepdim)
 
-    def minimum(self, y: Any) -> Tensor:
+    def minimum(self, other: Any) -> Tensor:
         """The smaller of two broadcastable operands, element by element; nan wins."""
-        return ops.minimum(self, y)
+        return ops.minimum(self, other)
 
     def mm(self, mat2: Any) -> Tensor:
         """The product of two matrices; `matmul` without vectors and batches."""
@@ -702,9 +1078,9 @@ class Tensor:
         """Axes moved from places to others, the rest staying in order; a view."""
         return ops.movedim(self, source, destination)
 
-    def mul(self, y: Any) -> Tensor:
-        """The product ``x * y`` of two broadcastable operands."""
-        return ops.mul(self, y)
+    def mul(self, other: Any) -> Tensor:
+        """The product ``x * other`` of two broadcastable operands."""
+        return ops.mul(self, other)
 
     def mul_(self, other: Any) -> Tensor:
         """Multiply in place: ``x *= other``."""
@@ -726,13 +1102,21 @@ class Tensor:
         """The range of `length` places of an axis from `start`; a view."""
         return ops.narrow(self, dim, start, length)
 
-    def ne(self, y: Any) -> Tensor:
-        """Where ``x != y``."""
-        return ops.ne(self, y)
+    def ne(self, other: Any) -> Tensor:
+        """Where ``x != other``."""
+        return ops.ne(self, other)
+
+    def ne_(self, other: Any) -> Tensor:
+        """`ne` in place."""
+        return ops.in_place(self, "ne_", ops.ne, other)
 
     def neg(self) -> Tensor:
         """The negative ``-x``."""
         return ops.neg(self)
+
+    def neg_(self) -> Tensor:
+        """`neg` in place."""
+        return ops.in_place(self, "neg_", ops.neg)
 
     def norm(self, p: Any = "fro", dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
         """The p-norm over some axes, or all, taken as one vector; "fro" is p = 2."""
@@ -746,9 +1130,13 @@ class Tensor:
         """Axes in another order; a view."""
         return ops.permute(self, *dims)
 
-    def pow(self, y: Any) -> Tensor:
-        """The power ``x ** y`` of two broadcastable operands."""
-        return ops.pow(self, y)
+    def pow(self, exponent: Any) -> Tensor:
+        """The power ``x ** exponent`` of two broadcastable operands."""
+        return ops.pow(self, exponent)
+
+    def pow_(self, exponent: Any) -> Tensor:
+        """`pow` in place."""
+        return ops.in_place(self, "pow_", ops.pow, exponent)
 
     def prelu(self, weight: Tensor) -> Tensor:
         """``x`` above 0, else ``weight * x``: a leaky relu whose slope is learned."""
@@ -762,9 +1150,29 @@ class Tensor:
         """All elements in row-major order on one axis; a view where the strides allow it."""
         return ops.ravel(self)
 
+    def reciprocal(self) -> Tensor:
+        """The reciprocal ``1/x``."""
+        return ops.reciprocal(self)
+
+    def reciprocal_(self) -> Tensor:
+        """`reciprocal` in place."""
+        return ops.in_place(self, "reciprocal_", ops.reciprocal)
+
     def relu(self) -> Tensor:
         """The positive part ``max(x, 0)``."""
         return ops.relu(self)
+
+    def relu_(self) -> Tensor:
+        """`relu` in place."""
+        return ops.in_place(self, "relu_", ops.relu)
+
+    def remainder(self, other: Any) -> Tensor:
+        """What ``x / other`` leaves when rounded down, the operator ``%``; it has the sign of `other`."""
+        return ops.remainder(self, other)
+
+    def remainder_(self, other: Any) -> Tensor:
+        """`remainder` in place."""
+        return ops.in_place(self, "remainder_", ops.remainder, other)
 
     def repeat(self, *repeats: Any) -> Tensor:
         """The whole tensor several times along each axis, with new axes in front; a copy."""
@@ -790,9 +1198,21 @@ class Tensor:
         """The plane of two axes turned by 90 degrees `k` times, from the first towards the second."""
         return ops.rot90(self, k, dims)
 
-    def round(self) -> Tensor:
-        """The nearest integer, ties to even, in x's dtype."""
-        return ops.round(self)
+    def round(self, decimals: int = 0) -> Tensor:
+        """The nearest integer, ties to even, in x's dtype; or the nearest multiple of ``10**-decimals``."""
+        return ops.round(self, decimals)
+
+    def round_(self, decimals: int = 0) -> Tensor:
+        """`round` in place."""
+        return ops.in_place(self, "round_", ops.round, decimals)
+
+    def rsqrt(self) -> Tensor:
+        """The reciprocal of the square root, ``1/sqrt(x)``; inf at 0, nan below."""
+        return ops.rsqrt(self)
+
+    def rsqrt_(self) -> Tensor:
+        """`rsqrt` in place."""
+        return ops.in_place(self, "rsqrt_", ops.rsqrt)
 
     def select(self, dim: int, index: int) -> Tensor:
         """One place of an axis, which is dropped; a view."""
@@ -802,9 +1222,33 @@ class Tensor:
         """The logistic function ``1/(1 + e**-x)``."""
         return ops.sigmoid(self)
 
+    def sigmoid_(self) -> Tensor:
+        """`sigmoid` in place."""
+        return ops.in_place(self, "sigmoid_", ops.sigmoid)
+
     def sign(self) -> Tensor:
         """The sign of x: -1, 0 or 1."""
         return ops.sign(self)
+
+    def sign_(self) -> Tensor:
+        """`sign` in place."""
+        return ops.in_place(self, "sign_", ops.sign)
+
+    def sin(self) -> Tensor:
+        """The sine of x in radians."""
+        return ops.sin(self)
+
+    def sin_(self) -> Tensor:
+        """`sin` in place."""
+        return ops.in_place(self, "sin_", ops.sin)
+
+    def sinh(self) -> Tensor:
+        """The hyperbolic sine of x."""
+        return ops.sinh(self)
+
+    def sinh_(self) -> Tensor:
+        """`sinh` in place."""
+        return ops.in_place(self, "sinh_", ops.sinh)
 
     def softmax(self, dim: int) -> Tensor:
         """The exponentials along an axis over their sum: ``softmax(x)[k] = exp(x[k]) / sum of exp(x[j])``."""
@@ -818,6 +1262,18 @@ class Tensor:
         """The square root of x; nan below 0."""
         return ops.sqrt(self)
 
+    def sqrt_(self) -> Tensor:
+        """`sqrt` in place."""
+        return ops.in_place(self, "sqrt_", ops.sqrt)
+
+    def square(self) -> Tensor:
+        """The square ``x * x``."""
+        return ops.square(self)
+
+    def square_(self) -> Tensor:
+        """`square` in place."""
+        return ops.in_place(self, "square_", ops.square)
+
     def squeeze(self, dim: Any = None) -> Tensor:
         """Axes of size 1 dropped: all, or those named where they are of size 1; a view."""
         return ops.squeeze(self, dim)
@@ -830,13 +1286,13 @@ class Tensor:
         """The standard deviation over some axes, or all: the square root of `var`, whose parameters it has."""
         return ops.std(self, dim, unbiased, keepdim, correction=correction)
 
-    def sub(self, y: Any) -> Tensor:
-        """The difference ``x - y`` of two broadcastable operands."""
-        return ops.sub(self, y)
+    def sub(self, other: Any, alpha: Any = 1) -> Tensor:
+        """The difference ``x - alpha * other`` of two broadcastable operands."""
+        return ops.sub(self, other, alpha)
 
-    def sub_(self, other: Any) -> Tensor:
-        """Subtract in place: ``x -= other``."""
-        return ops.sub_(self, other)
+    def sub_(self, other: Any, alpha: Any = 1) -> Tensor:
+        """Subtract in place: ``x -= alpha * other``."""
+        return ops.sub_(self, other, alpha)
 
     def sum(self, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
         """The sum over some axes, or all; integers and bool add up in int64."""
@@ -858,9 +1314,21 @@ class Tensor:
         """Transpose a matrix in place."""
         return ops.t_(self)
 
+    def tan(self) -> Tensor:
+        """The tangent of x in radians."""
+        return ops.tan(self)
+
+    def tan_(self) -> Tensor:
+        """`tan` in place."""
+        return ops.in_place(self, "tan_", ops.tan)
+
     def tanh(self) -> Tensor:
         """The hyperbolic tangent of x."""
         return ops.tanh(self)
+
+    def tanh_(self) -> Tensor:
+        """`tanh` in place."""
+        return ops.in_place(self, "tanh_", ops.tanh)
 
     def tensor_split(self, indices_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
         """An axis split into ranges of nearly one length, or at indices, as NumPy's ``array_split``; views."""
@@ -901,6 +1369,14 @@ class Tensor:
     def triu_(self, diagonal: int = 0) -> Tensor:
         """Set what lies below a diagonal to 0, in place."""
         return ops.triu_(self, diagonal)
+
+    def trunc(self) -> Tensor:
+        """The integer part of x, in x's dtype."""
+        return ops.trunc(self)
+
+    def trunc_(self) -> Tensor:
+        """`trunc` in place."""
+        return ops.in_place(self, "trunc_", ops.trunc)
 
     def type_as(self, other: Tensor) -> Tensor:
         """`x` in the dtype of `other`."""
@@ -945,6 +1421,14 @@ class Tensor:
     def vsplit(self, indices_or_sections: Any) -> tuple[Tensor, ...]:
         """The first axis of at least two split: into so many ranges of one length, or at indices; views."""
         return ops.vsplit(self, indices_or_sections)
+
+    def xlogy(self, other: Any) -> Tensor:
+        """The product ``x * log(other)``, 0 where x is 0 and `other` a number."""
+        return ops.xlogy(self, other)
+
+    def xlogy_(self, other: Any) -> Tensor:
+        """`xlogy` in place."""
+        return ops.in_place(self, "xlogy_", ops.xlogy, other)
 
     def zero_(self) -> Tensor:
         """Set every element to 0."""

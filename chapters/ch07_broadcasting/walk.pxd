@@ -8,7 +8,7 @@ cimport these; they touch no Python object.
 
 cdef enum:
     MAX_AXES = 64
-    MAX_OPERANDS = 4
+    MAX_OPERANDS = 5
 
 
 cdef struct Walk:

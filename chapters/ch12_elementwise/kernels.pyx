@@ -23,6 +23,7 @@ from libc.math cimport INFINITY, NAN, ceilf, copysign, copysignf, fabs, fabsf, f
 from libc.math cimport floor as floor_double
 from libc.math cimport pow as pow_double
 from libc.math cimport sqrt as sqrt_double
+from libc cimport math as libm
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
@@ -39,24 +40,50 @@ cnp.import_array()
 __all__ = [
     "abs",
     "abs_vjp",
+    "acos",
+    "acosh",
     "add",
     "add_scaled",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
     "broadcast_add_kernel",
     "ceil",
+    "clamp",
+    "clamp_vjp",
     "copy",
+    "cos",
+    "cosh",
     "div",
     "elementwise_add",
     "eq",
+    "erf",
+    "erfc",
     "exp",
+    "exp2",
+    "expm1",
     "fill",
     "floor",
+    "floor_divide",
+    "fmod",
     "ge",
     "gt",
+    "hypot",
+    "isfinite",
+    "isinf",
+    "isnan",
     "le",
+    "lerp",
     "log",
+    "log10",
+    "log1p",
+    "log2",
     "logical_and",
     "logical_not",
     "logical_or",
+    "logical_xor",
     "lt",
     "maximum",
     "minimum",
@@ -64,17 +91,25 @@ __all__ = [
     "ne",
     "neg",
     "pow",
+    "reciprocal",
     "relu",
     "relu_vjp",
+    "remainder",
     "round",
+    "rsqrt",
     "sigmoid",
     "sigmoid_vjp",
     "sign",
+    "sin",
+    "sinh",
     "sqrt",
     "sub",
+    "tan",
     "tanh",
     "tanh_vjp",
+    "trunc",
     "where",
+    "xlogy",
 ]
 
 ctypedef fused wrapping:
@@ -241,6 +276,12 @@ cdef void or_loop(uint8_t* x, uint8_t* y, uint8_t* out, Py_ssize_t n) noexcept n
     cdef Py_ssize_t k
     for k in range(n):
         out[k] = x[k] | y[k]
+
+
+cdef void xor_loop(uint8_t* x, uint8_t* y, uint8_t* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = x[k] ^ y[k]
 
 
 cdef void not_loop(uint8_t* x, uint8_t* out, Py_ssize_t n) noexcept nogil:
@@ -424,6 +465,263 @@ cdef void tanh_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
         out[k] = hyperbolic_tangent(x[k])
 
 
+# Functions that are the C library's: a call per element
+
+cdef void log1p_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = libm.log1pf(x[k]) if real is float else libm.log1p(x[k])
+
+
+cdef void expm1_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = libm.expm1f(x[k]) if real is float else libm.expm1(x[k])
+
+
+cdef void log2_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = libm.log2f(x[k]) if real is float else libm.log2(x[k])
+
+
+cdef void log10_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = libm.log10f(x[k]) if real is float else libm.log10(x[k])
+
+
+cdef void exp2_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = libm.exp2f(x[k]) if real is float else libm.exp2(x[k])
+
+
+cdef void sin_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = libm.sinf(x[k]) if real is float else libm.sin(x[k])
+
+
+cdef void cos_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = libm.cosf(x[k]) if real is float else libm.cos(x[k])
+
+
+cdef void tan_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = libm.tanf(x[k]) if real is float else libm.tan(x[k])
+
+
+cdef void asin_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = libm.asinf(x[k]) if real is float else libm.asin(x[k])
+
+
+cdef void acos_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = libm.acosf(x[k]) if real is float else libm.acos(x[k])
+
+
+cdef void atan_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = libm.atanf(x[k]) if real is float else libm.atan(x[k])
+
+
+cdef void sinh_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = libm.sinhf(x[k]) if real is float else libm.sinh(x[k])
+
+
+cdef void cosh_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = libm.coshf(x[k]) if real is float else libm.cosh(x[k])
+
+
+cdef void asinh_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = libm.asinhf(x[k]) if real is float else libm.asinh(x[k])
+
+
+cdef void acosh_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = libm.acoshf(x[k]) if real is float else libm.acosh(x[k])
+
+
+cdef void atanh_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = libm.atanhf(x[k]) if real is float else libm.atanh(x[k])
+
+
+cdef void erf_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = libm.erff(x[k]) if real is float else libm.erf(x[k])
+
+
+cdef void erfc_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = libm.erfcf(x[k]) if real is float else libm.erfc(x[k])
+
+
+cdef void atan2_loop(real* x, real* y, real* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = libm.atan2f(x[k], y[k]) if real is float else libm.atan2(x[k], y[k])
+
+
+cdef void hypot_loop(real* x, real* y, real* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = libm.hypotf(x[k], y[k]) if real is float else libm.hypot(x[k], y[k])
+
+
+cdef void xlogy_loop(real* x, real* y, real* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        if (x[k] == 0) & (y[k] == y[k]):
+            out[k] = 0
+        else:
+            out[k] = x[k] * (libm.logf(y[k]) if real is float else libm.log(y[k]))
+
+
+# Division in its other forms. C leaves the remainder of an integer by 0 undefined, and that of the smallest by -1.
+
+cdef inline signed_number left_over(signed_number x, signed_number y) noexcept nogil:
+    """What x / y leaves when the quotient drops its fraction."""
+    if signed_number is float:
+        return libm.fmodf(x, y)
+    elif signed_number is double:
+        return libm.fmod(x, y)
+    else:
+        return 0 if y == 0 or y == -1 else x % y
+
+
+cdef void fmod_loop(signed_number* x, signed_number* y, signed_number* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = left_over(x[k], y[k])
+
+
+cdef void remainder_loop(signed_number* x, signed_number* y, signed_number* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    cdef signed_number left
+    for k in range(n):
+        left = left_over(x[k], y[k])
+        out[k] = left + y[k] if left != 0 and (left < 0) != (y[k] < 0) else left
+
+
+cdef inline real floor_quotient(real x, real y) noexcept nogil:
+    """x / y rounded down so that it fits the remainder."""
+    cdef real left, quotient, below
+    if y == 0:
+        return x / y
+    left = left_over(x, y)
+    quotient = (x - left) / y
+    if left != 0 and (left < 0) != (y < 0):
+        quotient -= 1
+    if quotient == 0:
+        return copysignf(0, x / y) if real is float else copysign(0, x / y)
+    below = floorf(quotient) if real is float else floor_double(quotient)
+    return below + 1 if quotient - below > <real> 0.5 else below
+
+
+cdef inline int64_t int_floor_quotient(int64_t x, int64_t y) noexcept nogil:
+    if y == 0:
+        return 0
+    if y == -1:
+        return <int64_t> (-<uint64_t> x)
+    return x // y - (x % y != 0 and (x < 0) != (y < 0))
+
+
+cdef void floor_divide_loop(signed_number* x, signed_number* y, signed_number* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        if signed_number is int64_t:
+            out[k] = int_floor_quotient(x[k], y[k])
+        else:
+            out[k] = floor_quotient(x[k], y[k])
+
+
+cdef void reciprocal_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = <real> 1 / x[k]
+
+
+cdef void rsqrt_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = <real> 1 / (sqrtf(x[k]) if real is float else sqrt_double(x[k]))
+
+
+cdef void trunc_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = libm.truncf(x[k]) if real is float else libm.trunc(x[k])
+
+
+cdef void isnan_loop(real* x, uint8_t* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = x[k] != x[k]
+
+
+cdef void isinf_loop(real* x, uint8_t* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = (x[k] == INFINITY) | (x[k] == -INFINITY)
+
+
+cdef void isfinite_loop(real* x, uint8_t* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = (x[k] < INFINITY) & (x[k] > -INFINITY)
+
+
+# Three operands
+
+cdef void clamp_loop(number* x, number* low, number* high, number* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    cdef number value, least, most
+    for k in range(n):
+        value, least, most = x[k], low[k], high[k]
+        value = least if value < least else value
+        if number is float or number is double:
+            value = least if least != least else value
+            value = most if most != most else value
+        out[k] = most if value > most else value
+
+
+cdef void clamp_vjp_loop(real* g, real* x, real* low, real* high, real* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    cdef real up
+    for k in range(n):
+        up = g[k]
+        out[k] = up if (low[k] <= x[k]) & (x[k] <= high[k]) else 0
+
+
+cdef void lerp_loop(real* start, real* end, real* weight, real* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    cdef real way, ahead, back
+    for k in range(n):
+        way = end[k] - start[k]
+        ahead = start[k] + weight[k] * way
+        back = end[k] - way * (<real> 1 - weight[k])
+        out[k] = ahead if (weight[k] < <real> 0.5) & (weight[k] > <real> -0.5) else back
+
+
 # Selection, casts, and the backward passes that save a temporary
 
 cdef void where_loop(bits* x, bits* y, uint8_t* condition, bits* out, Py_ssize_t n) noexcept nogil:
@@ -494,7 +792,7 @@ cdef enum:
     BOOL
     KINDS
     OTHER = -1
-    BLOCK = 512  # elements gathered at a time: four operands of 8 bytes are 16 KB, half of a first-level cache
+    BLOCK = 512  # elements gathered at a time: five operands of 8 bytes are 20 KB, less than a first-level cache
     SHORT = 128  # elements of a row up to which several rows share a call
     MANY = 16384  # elements from which on other threads may run meanwhile: giving up the GIL costs as much as 500
 
@@ -507,6 +805,7 @@ cdef union Element:
 ctypedef void (*Loop2)(void*, void*, Py_ssize_t) noexcept nogil
 ctypedef void (*Loop3)(void*, void*, void*, Py_ssize_t) noexcept nogil
 ctypedef void (*Loop4)(void*, void*, void*, void*, Py_ssize_t) noexcept nogil
+ctypedef void (*Loop5)(void*, void*, void*, void*, void*, Py_ssize_t) noexcept nogil
 
 cdef int64_t LOWEST = <int64_t> (<uint64_t> 1 << 63)
 cdef int kind_of_type[24]
@@ -519,6 +818,7 @@ cdef class Kernel:
 
     cdef str op, accepts, result
     cdef tuple names
+    cdef int condition
     cdef void* loops[KINDS * KINDS]
 
 
@@ -526,6 +826,7 @@ cdef Kernel kernel(str op, tuple names, str accepts, str result=""):
     """A kernel whose loops are still to be entered."""
     cdef Kernel made = Kernel.__new__(Kernel)
     made.op, made.names, made.accepts, made.result = op, names, accepts, result
+    made.condition = 2 if "condition" in names else 0
     memset(made.loops, 0, sizeof(made.loops))
     return made
 
@@ -544,8 +845,10 @@ cdef inline void call(void* loop, int operands, char** at, Py_ssize_t n) noexcep
         (<Loop2> loop)(at[0], at[1], n)
     elif operands == 3:
         (<Loop3> loop)(at[0], at[1], at[2], n)
-    else:
+    elif operands == 4:
         (<Loop4> loop)(at[0], at[1], at[2], at[3], n)
+    else:
+        (<Loop5> loop)(at[0], at[1], at[2], at[3], at[4], n)
 
 
 # region [gather loop]
@@ -689,7 +992,7 @@ cdef void run_rows(void* loop, Walk* walk, char** bases, int* sizes) noexcept no
 cdef bint launch(Kernel kernel, PyObject** operands, int arrays, char* scalar) noexcept:
     """Run a kernel over arrays, `out` last, and perhaps one scalar before it; False when they do not fit.
 
-    The third of four arrays is a condition: bool, whatever the others are.
+    The third array of `where` is a condition: bool, whatever the others are.
     """
     cdef Walk walk
     cdef char* bases[MAX_OPERANDS]
@@ -706,7 +1009,7 @@ cdef bint launch(Kernel kernel, PyObject** operands, int arrays, char* scalar) n
         kinds[j] = kind_of(<object> operands[j])
         if kinds[j] == OTHER:
             return False
-        if 0 < j < arrays - 1 and kinds[j] != (BOOL if j == 2 else kinds[0]):
+        if 0 < j < arrays - 1 and kinds[j] != (BOOL if j == kernel.condition else kinds[0]):
             return False
     loop = kernel.loops[kinds[0] * KINDS + kinds[arrays - 1]]
     if loop == NULL or not cnp.PyArray_ISWRITEABLE(out):
@@ -789,6 +1092,14 @@ cdef int binary(Kernel kernel, object x, object y, object out) except -1:
     return 0
 
 
+cdef int ternary(Kernel kernel, object x, object y, object z, object out) except -1:
+    cdef PyObject* operands[4]
+    operands[0], operands[1], operands[2], operands[3] = <PyObject*> x, <PyObject*> y, <PyObject*> z, <PyObject*> out
+    if not launch(kernel, operands, 4, NULL):
+        refuse(kernel, (x, y, z, out))
+    return 0
+
+
 # The kernels and their doors
 #
 # A loop is entered under the kinds of the first operand and of out.
@@ -819,6 +1130,14 @@ cdef int enter_test(Kernel kernel, int kind, void* loop) except -1:
     """A loop whose result is bool."""
     kernel.loops[kind * KINDS + BOOL] = loop
     return 0
+
+
+cdef Kernel of_floats(str op, tuple names, void* single, void* wide, bint test=False):
+    """A kernel of floats alone, with its two loops; a test's result is bool."""
+    cdef Kernel made = kernel(op, names, "fd", "?" if test else "")
+    made.loops[FLOAT32 * KINDS + (BOOL if test else FLOAT32)] = single
+    made.loops[FLOAT64 * KINDS + (BOOL if test else FLOAT64)] = wide
+    return made
 
 cdef Kernel ADD = kernel("add", ("x", "y", "out"), "fdq?")
 enter(ADD, FLOAT32, <void*> add_loop[float])
@@ -955,6 +1274,72 @@ cdef Kernel ROUND = kernel("round", ("x", "out"), "fd")
 enter(ROUND, FLOAT32, <void*> round_loop[float])
 enter(ROUND, FLOAT64, <void*> round_loop[double])
 
+cdef Kernel LOG1P = of_floats("log1p", ("x", "out"), <void*> log1p_loop[float], <void*> log1p_loop[double])
+cdef Kernel EXPM1 = of_floats("expm1", ("x", "out"), <void*> expm1_loop[float], <void*> expm1_loop[double])
+cdef Kernel LOG2 = of_floats("log2", ("x", "out"), <void*> log2_loop[float], <void*> log2_loop[double])
+cdef Kernel LOG10 = of_floats("log10", ("x", "out"), <void*> log10_loop[float], <void*> log10_loop[double])
+cdef Kernel EXP2 = of_floats("exp2", ("x", "out"), <void*> exp2_loop[float], <void*> exp2_loop[double])
+cdef Kernel SIN = of_floats("sin", ("x", "out"), <void*> sin_loop[float], <void*> sin_loop[double])
+cdef Kernel COS = of_floats("cos", ("x", "out"), <void*> cos_loop[float], <void*> cos_loop[double])
+cdef Kernel TAN = of_floats("tan", ("x", "out"), <void*> tan_loop[float], <void*> tan_loop[double])
+cdef Kernel ASIN = of_floats("asin", ("x", "out"), <void*> asin_loop[float], <void*> asin_loop[double])
+cdef Kernel ACOS = of_floats("acos", ("x", "out"), <void*> acos_loop[float], <void*> acos_loop[double])
+cdef Kernel ATAN = of_floats("atan", ("x", "out"), <void*> atan_loop[float], <void*> atan_loop[double])
+cdef Kernel SINH = of_floats("sinh", ("x", "out"), <void*> sinh_loop[float], <void*> sinh_loop[double])
+cdef Kernel COSH = of_floats("cosh", ("x", "out"), <void*> cosh_loop[float], <void*> cosh_loop[double])
+cdef Kernel ASINH = of_floats("asinh", ("x", "out"), <void*> asinh_loop[float], <void*> asinh_loop[double])
+cdef Kernel ACOSH = of_floats("acosh", ("x", "out"), <void*> acosh_loop[float], <void*> acosh_loop[double])
+cdef Kernel ATANH = of_floats("atanh", ("x", "out"), <void*> atanh_loop[float], <void*> atanh_loop[double])
+cdef Kernel ERF = of_floats("erf", ("x", "out"), <void*> erf_loop[float], <void*> erf_loop[double])
+cdef Kernel ERFC = of_floats("erfc", ("x", "out"), <void*> erfc_loop[float], <void*> erfc_loop[double])
+cdef Kernel RECIPROCAL = of_floats(
+    "reciprocal", ("x", "out"), <void*> reciprocal_loop[float], <void*> reciprocal_loop[double]
+)
+cdef Kernel RSQRT = of_floats("rsqrt", ("x", "out"), <void*> rsqrt_loop[float], <void*> rsqrt_loop[double])
+cdef Kernel TRUNC = of_floats("trunc", ("x", "out"), <void*> trunc_loop[float], <void*> trunc_loop[double])
+cdef Kernel ISNAN = of_floats(
+    "isnan", ("x", "out"), <void*> isnan_loop[float], <void*> isnan_loop[double], True
+)
+cdef Kernel ISINF = of_floats(
+    "isinf", ("x", "out"), <void*> isinf_loop[float], <void*> isinf_loop[double], True
+)
+cdef Kernel ISFINITE = of_floats(
+    "isfinite", ("x", "out"), <void*> isfinite_loop[float], <void*> isfinite_loop[double], True
+)
+cdef Kernel ATAN2 = of_floats("atan2", ("x", "y", "out"), <void*> atan2_loop[float], <void*> atan2_loop[double])
+cdef Kernel HYPOT = of_floats("hypot", ("x", "y", "out"), <void*> hypot_loop[float], <void*> hypot_loop[double])
+cdef Kernel XLOGY = of_floats("xlogy", ("x", "y", "out"), <void*> xlogy_loop[float], <void*> xlogy_loop[double])
+cdef Kernel LERP = of_floats(
+    "lerp", ("start", "end", "weight", "out"), <void*> lerp_loop[float], <void*> lerp_loop[double]
+)
+cdef Kernel CLAMP_VJP = of_floats(
+    "clamp_vjp", ("g", "x", "low", "high", "out"), <void*> clamp_vjp_loop[float], <void*> clamp_vjp_loop[double]
+)
+
+cdef Kernel FMOD = kernel("fmod", ("x", "y", "out"), "fdq")
+enter(FMOD, FLOAT32, <void*> fmod_loop[float])
+enter(FMOD, FLOAT64, <void*> fmod_loop[double])
+enter(FMOD, INT64, <void*> fmod_loop[int64_t])
+
+cdef Kernel REMAINDER = kernel("remainder", ("x", "y", "out"), "fdq")
+enter(REMAINDER, FLOAT32, <void*> remainder_loop[float])
+enter(REMAINDER, FLOAT64, <void*> remainder_loop[double])
+enter(REMAINDER, INT64, <void*> remainder_loop[int64_t])
+
+cdef Kernel FLOOR_DIVIDE = kernel("floor_divide", ("x", "y", "out"), "fdq")
+enter(FLOOR_DIVIDE, FLOAT32, <void*> floor_divide_loop[float])
+enter(FLOOR_DIVIDE, FLOAT64, <void*> floor_divide_loop[double])
+enter(FLOOR_DIVIDE, INT64, <void*> floor_divide_loop[int64_t])
+
+cdef Kernel CLAMP = kernel("clamp", ("x", "low", "high", "out"), "fdq?")
+enter(CLAMP, FLOAT32, <void*> clamp_loop[float])
+enter(CLAMP, FLOAT64, <void*> clamp_loop[double])
+enter(CLAMP, INT64, <void*> clamp_loop[int64_t])
+enter(CLAMP, BOOL, <void*> clamp_loop[uint8_t])
+
+cdef Kernel LOGICAL_XOR = kernel("logical_xor", ("x", "y", "out"), "?", "?")
+enter(LOGICAL_XOR, BOOL, <void*> xor_loop)
+
 cdef Kernel WHERE = kernel("where", ("condition", "x", "y", "out"), "fdq?")
 enter(WHERE, FLOAT32, <void*> where_loop[uint32_t])
 enter(WHERE, FLOAT64, <void*> where_loop[uint64_t])
@@ -1088,6 +1473,11 @@ def logical_or(x, y, out):
     binary(LOGICAL_OR, x, y, out)
 
 
+def logical_xor(x, y, out):
+    """``out = x != y`` of bools: one of the two and not both."""
+    binary(LOGICAL_XOR, x, y, out)
+
+
 def logical_not(x, out):
     """``out = not x`` of bools."""
     unary(LOGICAL_NOT, x, out)
@@ -1176,6 +1566,175 @@ def relu_vjp(g, x, out):
 def abs_vjp(g, x, out):
     """``out = g * sign(x)``: nothing at 0. Exact."""
     binary(ABS_VJP, g, x, out)
+
+
+def log1p(x, out):
+    """``out = log(1 + x)`` of floats, exact near 0 where 1 + x would round; -inf at -1, nan below."""
+    unary(LOG1P, x, out)
+
+
+def expm1(x, out):
+    """``out = e ** x - 1`` of floats, exact near 0 where e ** x would round."""
+    unary(EXPM1, x, out)
+
+
+def log2(x, out):
+    """Logarithm to base 2 of floats: -inf at 0, nan below."""
+    unary(LOG2, x, out)
+
+
+def log10(x, out):
+    """Logarithm to base 10 of floats: -inf at 0, nan below."""
+    unary(LOG10, x, out)
+
+
+def exp2(x, out):
+    """``out = 2 ** x`` of floats."""
+    unary(EXP2, x, out)
+
+
+def sin(x, out):
+    """Sine of floats in radians; nan at an infinity."""
+    unary(SIN, x, out)
+
+
+def cos(x, out):
+    """Cosine of floats in radians; nan at an infinity."""
+    unary(COS, x, out)
+
+
+def tan(x, out):
+    """Tangent of floats in radians; nan at an infinity."""
+    unary(TAN, x, out)
+
+
+def asin(x, out):
+    """The angle from -pi/2 to pi/2 whose sine is x; nan outside -1 to 1."""
+    unary(ASIN, x, out)
+
+
+def acos(x, out):
+    """The angle from 0 to pi whose cosine is x; nan outside -1 to 1."""
+    unary(ACOS, x, out)
+
+
+def atan(x, out):
+    """The angle from -pi/2 to pi/2 whose tangent is x."""
+    unary(ATAN, x, out)
+
+
+def sinh(x, out):
+    """Hyperbolic sine of floats."""
+    unary(SINH, x, out)
+
+
+def cosh(x, out):
+    """Hyperbolic cosine of floats."""
+    unary(COSH, x, out)
+
+
+def asinh(x, out):
+    """Inverse hyperbolic sine of floats."""
+    unary(ASINH, x, out)
+
+
+def acosh(x, out):
+    """Inverse hyperbolic cosine of floats; nan below 1."""
+    unary(ACOSH, x, out)
+
+
+def atanh(x, out):
+    """Inverse hyperbolic tangent of floats: an infinity at -1 and 1, nan beyond."""
+    unary(ATANH, x, out)
+
+
+def erf(x, out):
+    """The error function ``2/sqrt(pi) * (integral of exp(-t*t) from 0 to x)`` of floats."""
+    unary(ERF, x, out)
+
+
+def erfc(x, out):
+    """``out = 1 - erf(x)`` of floats, without the loss of digits where erf(x) is near 1."""
+    unary(ERFC, x, out)
+
+
+def reciprocal(x, out):
+    """``out = 1 / x`` of floats. Exact."""
+    unary(RECIPROCAL, x, out)
+
+
+def rsqrt(x, out):
+    """``out = 1 / sqrt(x)`` of floats: inf at 0, nan below. Exact, step by step."""
+    unary(RSQRT, x, out)
+
+
+def trunc(x, out):
+    """x without its fraction, as a float. Exact."""
+    unary(TRUNC, x, out)
+
+
+def isnan(x, out):
+    """Where a float is nan, as bool."""
+    unary(ISNAN, x, out)
+
+
+def isinf(x, out):
+    """Where a float is an infinity of either sign, as bool."""
+    unary(ISINF, x, out)
+
+
+def isfinite(x, out):
+    """Where a float is neither an infinity nor nan, as bool."""
+    unary(ISFINITE, x, out)
+
+
+def atan2(x, y, out):
+    """The angle from -pi to pi of the point with height x and width y, as in ``atan(x / y)``."""
+    binary(ATAN2, x, y, out)
+
+
+def hypot(x, y, out):
+    """``out = sqrt(x * x + y * y)`` of floats, without overflow on the way."""
+    binary(HYPOT, x, y, out)
+
+
+def xlogy(x, y, out):
+    """``out = x * log(y)`` of floats, 0 where x is 0 and y a number: the term of an entropy."""
+    binary(XLOGY, x, y, out)
+
+
+def fmod(x, y, out):
+    """What x / y leaves when the quotient drops its fraction: it has the sign of x. Exact."""
+    binary(FMOD, x, y, out)
+
+
+def remainder(x, y, out):
+    """What x / y leaves when the quotient is rounded down: it has the sign of y, but a zero that of x. Exact."""
+    binary(REMAINDER, x, y, out)
+
+
+def floor_divide(x, y, out):
+    """``out = x / y`` rounded down. Exact, step by step."""
+    binary(FLOOR_DIVIDE, x, y, out)
+
+
+def clamp(x, low, high, out):
+    """x, or the bound that it lies beyond; `high` where the bounds cross, nan where one of the three is. Exact."""
+    ternary(CLAMP, x, low, high, out)
+
+
+def lerp(start, end, weight, out):
+    """``out = start + weight * (end - start)`` of floats, computed from the nearer end. Exact, step by step."""
+    ternary(LERP, start, end, weight, out)
+
+
+def clamp_vjp(g, x, low, high, out):
+    """``out = g where low <= x <= high, else 0``: all of g at a bound, nothing at nan. Exact."""
+    cdef PyObject* operands[5]
+    operands[0], operands[1], operands[2] = <PyObject*> g, <PyObject*> x, <PyObject*> low
+    operands[3], operands[4] = <PyObject*> high, <PyObject*> out
+    if not launch(CLAMP_VJP, operands, 5, NULL):
+        refuse(CLAMP_VJP, (g, x, low, high, out))
 
 
 def where(condition, x, y, out):

@@ -23,24 +23,50 @@ from chapters.flat import Buffer, rounded, shape, store, typecode, values
 __all__ = [
     "abs",
     "abs_vjp",
+    "acos",
+    "acosh",
     "add",
     "add_scaled",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
     "broadcast_add_kernel",
     "ceil",
+    "clamp",
+    "clamp_vjp",
     "copy",
+    "cos",
+    "cosh",
     "div",
     "elementwise_add",
     "eq",
+    "erf",
+    "erfc",
     "exp",
+    "exp2",
+    "expm1",
     "fill",
     "floor",
+    "floor_divide",
+    "fmod",
     "ge",
     "gt",
+    "hypot",
+    "isfinite",
+    "isinf",
+    "isnan",
     "le",
+    "lerp",
     "log",
+    "log10",
+    "log1p",
+    "log2",
     "logical_and",
     "logical_not",
     "logical_or",
+    "logical_xor",
     "lt",
     "maximum",
     "minimum",
@@ -48,17 +74,25 @@ __all__ = [
     "ne",
     "neg",
     "pow",
+    "reciprocal",
     "relu",
     "relu_vjp",
+    "remainder",
     "round",
+    "rsqrt",
     "sigmoid",
     "sigmoid_vjp",
     "sign",
+    "sin",
+    "sinh",
     "sqrt",
     "sub",
+    "tan",
     "tanh",
     "tanh_vjp",
+    "trunc",
     "where",
+    "xlogy",
 ]
 
 
@@ -217,6 +251,12 @@ def logical_or(x: Any, y: Any, out: Any) -> None:
     binary(operator.or_, x, y, out)
 
 
+def logical_xor(x: Any, y: Any, out: Any) -> None:
+    """``out = x != y`` of bools: one of the two and not both."""
+    check("logical_xor", "?", "?", x=x, y=y, out=out)
+    binary(operator.xor, x, y, out)
+
+
 def logical_not(x: Any, out: Any) -> None:
     """``out = not x`` of bools."""
     check("logical_not", "?", "?", x=x, out=out)
@@ -315,6 +355,314 @@ def round(x: Any, out: Any) -> None:
     """The nearest whole number, as a float; halves go to the even one. Exact."""
     check("round", "fd", "", x=x, out=out)
     unary(ieee.round, x, out)
+
+
+def log1p(x: Any, out: Any) -> None:
+    """``out = log(1 + x)`` of floats, exact near 0 where 1 + x would round; -inf at -1, nan below.
+
+    Within 2 ulp on the plain rung and the twin, within 4 ulp on the NumPy rung.
+    """
+    check("log1p", "fd", "", x=x, out=out)
+    unary(ieee.log1p, x, out)
+
+
+def expm1(x: Any, out: Any) -> None:
+    """``out = e ** x - 1`` of floats, exact near 0 where e ** x would round.
+
+    Within 2 ulp on the plain rung and the twin, within 4 ulp on the NumPy rung.
+    """
+    check("expm1", "fd", "", x=x, out=out)
+    unary(ieee.expm1, x, out)
+
+
+def log2(x: Any, out: Any) -> None:
+    """Logarithm to base 2 of floats: -inf at 0, nan below.
+
+    Within 2 ulp on the plain rung and the twin, within 4 ulp on the NumPy rung.
+    """
+    check("log2", "fd", "", x=x, out=out)
+    unary(ieee.log2, x, out)
+
+
+def log10(x: Any, out: Any) -> None:
+    """Logarithm to base 10 of floats: -inf at 0, nan below.
+
+    Within 2 ulp on the plain rung and the twin, within 4 ulp on the NumPy rung.
+    """
+    check("log10", "fd", "", x=x, out=out)
+    unary(ieee.log10, x, out)
+
+
+def exp2(x: Any, out: Any) -> None:
+    """``out = 2 ** x`` of floats.
+
+    Within 2 ulp on the plain rung and the twin, within 4 ulp on the NumPy rung.
+    """
+    check("exp2", "fd", "", x=x, out=out)
+    unary(ieee.exp2, x, out)
+
+
+def sin(x: Any, out: Any) -> None:
+    """Sine of floats in radians; nan at an infinity.
+
+    Within 2 ulp on the plain rung and the twin, within 4 ulp on the NumPy rung.
+    """
+    check("sin", "fd", "", x=x, out=out)
+    unary(ieee.sin, x, out)
+
+
+def cos(x: Any, out: Any) -> None:
+    """Cosine of floats in radians; nan at an infinity.
+
+    Within 2 ulp on the plain rung and the twin, within 4 ulp on the NumPy rung.
+    """
+    check("cos", "fd", "", x=x, out=out)
+    unary(ieee.cos, x, out)
+
+
+def tan(x: Any, out: Any) -> None:
+    """Tangent of floats in radians; nan at an infinity.
+
+    Within 2 ulp on the plain rung and the twin, within 4 ulp on the NumPy rung.
+    """
+    check("tan", "fd", "", x=x, out=out)
+    unary(ieee.tan, x, out)
+
+
+def asin(x: Any, out: Any) -> None:
+    """The angle from -pi/2 to pi/2 whose sine is x; nan outside -1 to 1.
+
+    Within 2 ulp on the plain rung and the twin, within 4 ulp on the NumPy rung.
+    """
+    check("asin", "fd", "", x=x, out=out)
+    unary(ieee.asin, x, out)
+
+
+def acos(x: Any, out: Any) -> None:
+    """The angle from 0 to pi whose cosine is x; nan outside -1 to 1.
+
+    Within 2 ulp on the plain rung and the twin, within 4 ulp on the NumPy rung.
+    """
+    check("acos", "fd", "", x=x, out=out)
+    unary(ieee.acos, x, out)
+
+
+def atan(x: Any, out: Any) -> None:
+    """The angle from -pi/2 to pi/2 whose tangent is x.
+
+    Within 2 ulp on the plain rung and the twin, within 4 ulp on the NumPy rung.
+    """
+    check("atan", "fd", "", x=x, out=out)
+    unary(math.atan, x, out)
+
+
+def sinh(x: Any, out: Any) -> None:
+    """Hyperbolic sine of floats.
+
+    Within 2 ulp on the plain rung and the twin, within 4 ulp on the NumPy rung.
+    """
+    check("sinh", "fd", "", x=x, out=out)
+    unary(ieee.sinh, x, out)
+
+
+def cosh(x: Any, out: Any) -> None:
+    """Hyperbolic cosine of floats.
+
+    Within 2 ulp on the plain rung and the twin, within 4 ulp on the NumPy rung.
+    """
+    check("cosh", "fd", "", x=x, out=out)
+    unary(ieee.cosh, x, out)
+
+
+def asinh(x: Any, out: Any) -> None:
+    """Inverse hyperbolic sine of floats.
+
+    Within 2 ulp on the plain rung and the twin, within 4 ulp on the NumPy rung.
+    """
+    check("asinh", "fd", "", x=x, out=out)
+    unary(math.asinh, x, out)
+
+
+def acosh(x: Any, out: Any) -> None:
+    """Inverse hyperbolic cosine of floats; nan below 1.
+
+    Within 2 ulp on the plain rung and the twin, within 4 ulp on the NumPy rung.
+    """
+    check("acosh", "fd", "", x=x, out=out)
+    unary(ieee.acosh, x, out)
+
+
+def atanh(x: Any, out: Any) -> None:
+    """Inverse hyperbolic tangent of floats: an infinity at -1 and 1, nan beyond.
+
+    Within 2 ulp on the plain rung and the twin, within 4 ulp on the NumPy rung.
+    """
+    check("atanh", "fd", "", x=x, out=out)
+    unary(ieee.atanh, x, out)
+
+
+def erf(x: Any, out: Any) -> None:
+    """The error function ``2/sqrt(pi) * (integral of exp(-t*t) from 0 to x)`` of floats.
+
+    Within 2 ulp on the plain rung and the twin, within 4 ulp on the NumPy rung.
+    """
+    check("erf", "fd", "", x=x, out=out)
+    unary(math.erf, x, out)
+
+
+def erfc(x: Any, out: Any) -> None:
+    """``out = 1 - erf(x)`` of floats, without the loss of digits where erf(x) is near 1.
+
+    Within 5 ulp on every rung.
+    """
+    check("erfc", "fd", "", x=x, out=out)
+    unary(math.erfc, x, out)
+
+
+def reciprocal(x: Any, out: Any) -> None:
+    """``out = 1 / x`` of floats. Exact."""
+    check("reciprocal", "fd", "", x=x, out=out)
+    unary(lambda value: ieee.div(1.0, value), x, out)
+
+
+def rsqrt(x: Any, out: Any) -> None:
+    """``out = 1 / sqrt(x)`` of floats: inf at 0, nan below. Exact, step by step."""
+    code = check("rsqrt", "fd", "", x=x, out=out)
+    unary(lambda value: ieee.div(1.0, rounded(ieee.sqrt(value), code)), x, out)
+
+
+def trunc(x: Any, out: Any) -> None:
+    """x without its fraction, as a float. Exact."""
+    check("trunc", "fd", "", x=x, out=out)
+    unary(ieee.trunc, x, out)
+
+
+def isnan(x: Any, out: Any) -> None:
+    """Where a float is nan, as bool."""
+    check("isnan", "fd", "?", x=x, out=out)
+    unary(math.isnan, x, out)
+
+
+def isinf(x: Any, out: Any) -> None:
+    """Where a float is an infinity of either sign, as bool."""
+    check("isinf", "fd", "?", x=x, out=out)
+    unary(math.isinf, x, out)
+
+
+def isfinite(x: Any, out: Any) -> None:
+    """Where a float is neither an infinity nor nan, as bool."""
+    check("isfinite", "fd", "?", x=x, out=out)
+    unary(math.isfinite, x, out)
+
+
+def atan2(x: Any, y: Any, out: Any) -> None:
+    """The angle from -pi to pi of the point with height x and width y, as in ``atan(x / y)``.
+
+    Within 2 ulp on the plain rung and the twin, within 4 ulp on the NumPy rung.
+    """
+    check("atan2", "fd", "", x=x, y=y, out=out)
+    binary(math.atan2, x, y, out)
+
+
+def hypot(x: Any, y: Any, out: Any) -> None:
+    """``out = sqrt(x * x + y * y)`` of floats, without overflow on the way.
+
+    Within 2 ulp on the plain rung and the twin, within 4 ulp on the NumPy rung.
+    """
+    check("hypot", "fd", "", x=x, y=y, out=out)
+    binary(math.hypot, x, y, out)
+
+
+def log_times(x: float, y: float) -> float:
+    """x * log(y), 0 where x is 0 unless y is nan."""
+    return 0.0 if x == 0 and not math.isnan(y) else x * ieee.log(y)
+
+
+def xlogy(x: Any, y: Any, out: Any) -> None:
+    """``out = x * log(y)`` of floats, 0 where x is 0 and y a number: the term of an entropy.
+
+    Within 3 ulp on the plain rung and the twin, within 5 ulp on the NumPy rung.
+    """
+    check("xlogy", "fd", "", x=x, y=y, out=out)
+    binary(log_times, x, y, out)
+
+
+def fmod(x: Any, y: Any, out: Any) -> None:
+    """What x / y leaves when the quotient drops its fraction: it has the sign of x. Exact.
+
+    nan for y = 0 and for infinite x; of int64, 0 for y = 0.
+    """
+    code = check("fmod", "fdq", "", x=x, y=y, out=out)
+    binary(ieee.int_fmod if code == "q" else ieee.fmod, x, y, out)
+
+
+def remainder(x: Any, y: Any, out: Any) -> None:
+    """What x / y leaves when the quotient is rounded down: it has the sign of y, but a zero that of x. Exact.
+
+    nan for y = 0 and for infinite x; of int64, 0 for y = 0.
+    """
+    code = check("remainder", "fdq", "", x=x, y=y, out=out)
+    binary(ieee.int_remainder if code == "q" else ieee.remainder, x, y, out)
+
+
+def floor_quotient(x: float, y: float, code: str) -> float:
+    """x / y rounded down so that it fits `remainder`, each step in the element type.
+
+    x less what is left over is a multiple of y, so the quotient of the two is whole but for its rounding. Rounding down
+    x / y itself would make 1 out of 0.9999999999999999.
+    """
+    if y == 0:
+        return ieee.div(x, y)
+    left = ieee.fmod(x, y)
+    quotient = rounded(rounded(x - left, code) / y, code)
+    if left and (left < 0) != (y < 0):
+        quotient = rounded(quotient - 1, code)
+    if quotient == 0:
+        return math.copysign(0.0, x / y)
+    whole = ieee.floor(quotient)
+    return whole + 1 if quotient - whole > 0.5 else whole
+
+
+def floor_divide(x: Any, y: Any, out: Any) -> None:
+    """``out = x / y`` rounded down. Exact, step by step.
+
+    An infinity or nan for y = 0; of int64, 0 for y = 0, and -2**63 / -1 wraps.
+    """
+    code = check("floor_divide", "fdq", "", x=x, y=y, out=out)
+    binary(ieee.int_floor_divide if code == "q" else lambda a, b: floor_quotient(a, b, code), x, y, out)
+
+
+def between(x: Any, low: Any, high: Any) -> Any:
+    """x, or the bound that it lies beyond; `high` where the bounds cross, nan where one of the three is."""
+    raised = low if x < low or low != low else x
+    return high if raised > high or high != high else raised
+
+
+def clamp(x: Any, low: Any, high: Any, out: Any) -> None:
+    """x, or the bound that it lies beyond; `high` where the bounds cross, nan where one of the three is. Exact."""
+    check("clamp", "fdq?", "", x=x, low=low, high=high, out=out)
+    given, least, most = values(x), values(low), values(high)
+    results = []
+    for i, j, k in zip(offsets(x, out), offsets(low, out), offsets(high, out), strict=True):
+        results.append(between(given[i], least[j], most[k]))
+    store(out, results)
+
+
+def lerp(start: Any, end: Any, weight: Any, out: Any) -> None:
+    """``out = start + weight * (end - start)`` of floats, computed from the nearer end. Exact, step by step.
+
+    So a weight of 0 gives `start` and a weight of 1 gives `end`, to the bit.
+    """
+    code = check("lerp", "fd", "", start=start, end=end, weight=weight, out=out)
+    first, last, share = values(start), values(end), values(weight)
+    results = []
+    for i, j, k in zip(offsets(start, out), offsets(end, out), offsets(weight, out), strict=True):
+        way = rounded(last[j] - first[i], code)
+        if absolute(share[k]) < 0.5:
+            results.append(first[i] + rounded(share[k] * way, code))
+        else:
+            results.append(last[j] - rounded(way * rounded(1 - share[k], code), code))
+    store(out, results)
 
 
 def where(condition: Any, x: Any, y: Any, out: Any) -> None:
@@ -427,3 +775,13 @@ def abs_vjp(g: Any, x: Any, out: Any) -> None:
     """``out = g * sign(x)``: nothing at 0. Exact."""
     check("abs_vjp", "fd", "", g=g, x=x, out=out)
     binary(lambda up, value: up * ((value > 0) - (value < 0)), g, x, out)
+
+
+def clamp_vjp(g: Any, x: Any, low: Any, high: Any, out: Any) -> None:
+    """``out = g where low <= x <= high, else 0``: all of g at a bound, nothing at nan. Exact."""
+    check("clamp_vjp", "fd", "", g=g, x=x, low=low, high=high, out=out)
+    up, given, least, most = values(g), values(x), values(low), values(high)
+    results = []
+    for n, i, j, k in zip(offsets(g, out), offsets(x, out), offsets(low, out), offsets(high, out), strict=True):
+        results.append(up[n] if least[j] <= given[i] <= most[k] else 0.0)
+    store(out, results)

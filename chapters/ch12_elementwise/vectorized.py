@@ -6,6 +6,7 @@ words of every rung. exp, log, tanh and pow keep NumPy's own last bits: they are
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -17,24 +18,50 @@ from chapters.ch12_elementwise.checks import check_arrays, check_value
 __all__ = [
     "abs",
     "abs_vjp",
+    "acos",
+    "acosh",
     "add",
     "add_scaled",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
     "broadcast_add_kernel",
     "ceil",
+    "clamp",
+    "clamp_vjp",
     "copy",
+    "cos",
+    "cosh",
     "div",
     "elementwise_add",
     "eq",
+    "erf",
+    "erfc",
     "exp",
+    "exp2",
+    "expm1",
     "fill",
     "floor",
+    "floor_divide",
+    "fmod",
     "ge",
     "gt",
+    "hypot",
+    "isfinite",
+    "isinf",
+    "isnan",
     "le",
+    "lerp",
     "log",
+    "log10",
+    "log1p",
+    "log2",
     "logical_and",
     "logical_not",
     "logical_or",
+    "logical_xor",
     "lt",
     "maximum",
     "minimum",
@@ -42,17 +69,25 @@ __all__ = [
     "ne",
     "neg",
     "pow",
+    "reciprocal",
     "relu",
     "relu_vjp",
+    "remainder",
     "round",
+    "rsqrt",
     "sigmoid",
     "sigmoid_vjp",
     "sign",
+    "sin",
+    "sinh",
     "sqrt",
     "sub",
+    "tan",
     "tanh",
     "tanh_vjp",
+    "trunc",
     "where",
+    "xlogy",
 ]
 
 Array = NDArray[Any]
@@ -97,6 +132,13 @@ def _unary(op: str, accepts: str, ufunc: np.ufunc, x: Array, out: Array) -> None
     except (AttributeError, TypeError, ValueError):
         check_arrays(op, accepts, "", x=x, out=out)
         raise
+
+
+@quiet
+def _test(op: str, ufunc: np.ufunc, x: Array, out: Array) -> None:
+    """As `_unary`, for a question about floats whose answer is bool."""
+    check_arrays(op, "fd", "?", x=x, out=out)
+    ufunc(x, out=out, casting="no")
 
 
 # region [binary]
@@ -210,6 +252,11 @@ def logical_or(x: Array, y: Array, out: Array) -> None:
     _binary("logical_or", "?", "?", np.logical_or, x, y, out)
 
 
+def logical_xor(x: Array, y: Array, out: Array) -> None:
+    """``out = x != y`` of bools."""
+    _binary("logical_xor", "?", "?", np.logical_xor, x, y, out)
+
+
 def logical_not(x: Array, out: Array) -> None:
     """``out = not x`` of bools."""
     _unary("logical_not", "?", np.logical_not, x, out)
@@ -283,6 +330,207 @@ def ceil(x: Array, out: Array) -> None:
 def round(x: Array, out: Array) -> None:
     """The nearest whole number, halves to even."""
     _unary("round", "fd", np.rint, x, out)
+
+
+def log1p(x: Array, out: Array) -> None:
+    """``out = log(1 + x)`` of floats, exact near 0 where 1 + x would round; -inf at -1, nan below."""
+    _unary("log1p", "fd", np.log1p, x, out)
+
+
+def expm1(x: Array, out: Array) -> None:
+    """``out = e ** x - 1`` of floats, exact near 0 where e ** x would round."""
+    _unary("expm1", "fd", np.expm1, x, out)
+
+
+def log2(x: Array, out: Array) -> None:
+    """Logarithm to base 2 of floats: -inf at 0, nan below."""
+    _unary("log2", "fd", np.log2, x, out)
+
+
+def log10(x: Array, out: Array) -> None:
+    """Logarithm to base 10 of floats: -inf at 0, nan below."""
+    _unary("log10", "fd", np.log10, x, out)
+
+
+def exp2(x: Array, out: Array) -> None:
+    """``out = 2 ** x`` of floats."""
+    _unary("exp2", "fd", np.exp2, x, out)
+
+
+def sin(x: Array, out: Array) -> None:
+    """Sine of floats in radians; nan at an infinity."""
+    _unary("sin", "fd", np.sin, x, out)
+
+
+def cos(x: Array, out: Array) -> None:
+    """Cosine of floats in radians; nan at an infinity."""
+    _unary("cos", "fd", np.cos, x, out)
+
+
+def tan(x: Array, out: Array) -> None:
+    """Tangent of floats in radians; nan at an infinity."""
+    _unary("tan", "fd", np.tan, x, out)
+
+
+def asin(x: Array, out: Array) -> None:
+    """The angle from -pi/2 to pi/2 whose sine is x; nan outside -1 to 1."""
+    _unary("asin", "fd", np.arcsin, x, out)
+
+
+def acos(x: Array, out: Array) -> None:
+    """The angle from 0 to pi whose cosine is x; nan outside -1 to 1."""
+    _unary("acos", "fd", np.arccos, x, out)
+
+
+def atan(x: Array, out: Array) -> None:
+    """The angle from -pi/2 to pi/2 whose tangent is x."""
+    _unary("atan", "fd", np.arctan, x, out)
+
+
+def sinh(x: Array, out: Array) -> None:
+    """Hyperbolic sine of floats."""
+    _unary("sinh", "fd", np.sinh, x, out)
+
+
+def cosh(x: Array, out: Array) -> None:
+    """Hyperbolic cosine of floats."""
+    _unary("cosh", "fd", np.cosh, x, out)
+
+
+def asinh(x: Array, out: Array) -> None:
+    """Inverse hyperbolic sine of floats."""
+    _unary("asinh", "fd", np.arcsinh, x, out)
+
+
+def acosh(x: Array, out: Array) -> None:
+    """Inverse hyperbolic cosine of floats; nan below 1."""
+    _unary("acosh", "fd", np.arccosh, x, out)
+
+
+def atanh(x: Array, out: Array) -> None:
+    """Inverse hyperbolic tangent of floats: an infinity at -1 and 1, nan beyond."""
+    _unary("atanh", "fd", np.arctanh, x, out)
+
+
+def _erf_taylor() -> tuple[Array, Array]:
+    """Middles of intervals that cover 0 to 6, and the coefficients of erf's Taylor series around each, constant first.
+
+    The derivatives of exp(-c * c) follow from one another as Hermite polynomials do.
+    """
+    c = np.arange(385) / 64
+    terms = [np.array([math.erf(value) for value in c]), 2 / math.sqrt(math.pi) * np.exp(-c * c)]
+    for n in range(1, 7):
+        before = terms[n - 1] if n > 1 else 0.0
+        terms.append((-2 * c * n * terms[n] - 2 * (n - 1) * before) / (n * (n + 1)))
+    return c, np.array(terms)
+
+
+MIDDLES, COEFFICIENTS = _erf_taylor()
+
+
+@quiet
+def erf(x: Array, out: Array) -> None:
+    """The error function, by its Taylor series around the nearest 64th, where `math.erf` has it ready."""
+    _check("erf", "fd", x=x, out=out)
+    size = np.minimum(np.abs(x, dtype=np.float64), 6.0)
+    which = np.rint(np.nan_to_num(size) * 64).astype(np.intp)
+    step = size - MIDDLES[which]
+    value = COEFFICIENTS[-1][which]
+    for terms in COEFFICIENTS[-2::-1]:
+        value = value * step + terms[which]
+    np.copyto(out, np.copysign(value, x), casting="same_kind")
+
+
+_erfc = np.frompyfunc(math.erfc, 1, 1)
+
+
+def erfc(x: Array, out: Array) -> None:
+    """``out = 1 - erf(x)``, one number at a time: NumPy has no such function."""
+    _check("erfc", "fd", x=x, out=out)
+    np.copyto(out, _erfc(x), casting="unsafe")
+
+
+def reciprocal(x: Array, out: Array) -> None:
+    """``out = 1 / x``."""
+    _unary("reciprocal", "fd", np.reciprocal, x, out)
+
+
+@quiet
+def rsqrt(x: Array, out: Array) -> None:
+    """``out = 1 / sqrt(x)``: inf at 0, nan below."""
+    _check("rsqrt", "fd", x=x, out=out)
+    np.copyto(out, 1 / np.sqrt(x))
+
+
+def trunc(x: Array, out: Array) -> None:
+    """x without its fraction."""
+    _unary("trunc", "fd", np.trunc, x, out)
+
+
+def isnan(x: Array, out: Array) -> None:
+    """Where a float is nan."""
+    _test("isnan", np.isnan, x, out)
+
+
+def isinf(x: Array, out: Array) -> None:
+    """Where a float is an infinity of either sign."""
+    _test("isinf", np.isinf, x, out)
+
+
+def isfinite(x: Array, out: Array) -> None:
+    """Where a float is neither an infinity nor nan."""
+    _test("isfinite", np.isfinite, x, out)
+
+
+def atan2(x: Array, y: Array, out: Array) -> None:
+    """The angle of the point with height x and width y."""
+    _binary("atan2", "fd", "", np.arctan2, x, y, out)
+
+
+def hypot(x: Array, y: Array, out: Array) -> None:
+    """``out = sqrt(x * x + y * y)``, without overflow on the way."""
+    _binary("hypot", "fd", "", np.hypot, x, y, out)
+
+
+@quiet
+def xlogy(x: Array, y: Array, out: Array) -> None:
+    """``out = x * log(y)``, 0 where x is 0 and y a number."""
+    _check("xlogy", "fd", x=x, y=y, out=out)
+    np.copyto(out, np.where((x == 0) & ~np.isnan(y), 0, x * np.log(y)))
+
+
+def fmod(x: Array, y: Array, out: Array) -> None:
+    """What x / y leaves when the quotient drops its fraction."""
+    _binary("fmod", "fdq", "", np.fmod, x, y, out)
+
+
+@quiet
+def remainder(x: Array, y: Array, out: Array) -> None:
+    """What x / y leaves when the quotient is rounded down; a zero has the sign of x, where NumPy gives it that of y."""
+    _check("remainder", "fdq", x=x, y=y, out=out)
+    left = np.fmod(x, y)
+    np.copyto(out, np.where((left != 0) & ((left < 0) != (y < 0)), left + y, left))
+
+
+def floor_divide(x: Array, y: Array, out: Array) -> None:
+    """``out = x / y`` rounded down."""
+    _binary("floor_divide", "fdq", "", np.floor_divide, x, y, out)
+
+
+@quiet
+def clamp(x: Array, low: Array, high: Array, out: Array) -> None:
+    """x, or the bound that it lies beyond; `high` where the bounds cross, nan where one of the three is."""
+    _check("clamp", "fdq?", x=x, low=low, high=high, out=out)
+    raised = np.where((x < low) | (low != low), low, x)
+    np.copyto(out, np.where((raised > high) | (high != high), high, raised))
+
+
+@quiet
+def lerp(start: Array, end: Array, weight: Array, out: Array) -> None:
+    """``out = start + weight * (end - start)``, computed from the nearer end."""
+    _check("lerp", "fd", start=start, end=end, weight=weight, out=out)
+    way = end - start
+    np.copyto(out, np.where(np.abs(weight) < 0.5, start + weight * way, end - way * (1 - weight)))
 
 
 def where(condition: Array, x: Array, y: Array, out: Array) -> None:
@@ -368,3 +616,9 @@ def abs_vjp(g: Array, x: Array, out: Array) -> None:
     """``out = g * sign(x)``: nothing at 0."""
     _check("abs_vjp", "fd", g=g, x=x, out=out)
     np.multiply(g, np.subtract(x > 0, x < 0, dtype=np.int8), out=out, casting="same_kind")
+
+
+def clamp_vjp(g: Array, x: Array, low: Array, high: Array, out: Array) -> None:
+    """``out = g where low <= x <= high, else 0``: all of g at a bound, nothing at nan."""
+    _check("clamp_vjp", "fd", g=g, x=x, low=low, high=high, out=out)
+    np.copyto(out, np.where((low <= x) & (x <= high), g, 0), casting="same_kind")

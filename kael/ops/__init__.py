@@ -1,7 +1,8 @@
 """The operations, family by family; `kael.autograd.op.registry` lists them as one table.
 
-Each family names its functions of `kael` (`FUNCTIONS`), its methods of `Tensor` (`METHODS`), and what stands behind
-Python's operators alone (`OPERATORS`).
+Each family names its functions of `kael` (`FUNCTIONS`), its methods of `Tensor` (`METHODS`), what stands behind
+Python's operators alone (`OPERATORS`), and what `Tensor` also has in place, under its name with an underscore
+(`INPLACE`).
 """
 
 from __future__ import annotations
@@ -47,8 +48,11 @@ def gathered(kind: str) -> tuple[Any, ...]:
 
 
 FUNCTIONS, METHODS, OPERATORS = gathered("FUNCTIONS"), gathered("METHODS"), gathered("OPERATORS")
+INPLACE = gathered("INPLACE")
 
 for _function in (*FUNCTIONS, *METHODS, *OPERATORS):
     globals()[_function.__name__] = _function
 
-__all__ = sorted({function.__name__ for function in (*FUNCTIONS, *METHODS, *OPERATORS)} | {"registry"})
+in_place = import_module("kael.ops.inplace").in_place
+
+__all__ = sorted({function.__name__ for function in (*FUNCTIONS, *METHODS, *OPERATORS)} | {"in_place", "registry"})

@@ -169,6 +169,17 @@ def compute_pair(kernel: Callable[..., None], dtype: DType, result: DType, x: An
     return fresh(rounded(out, inside, result), result)
 
 
+def compute_of(kernel: Callable[..., None], dtype: DType, *arrays: Any) -> Tensor:
+    """Run a kernel of any number of operands of `dtype` that broadcast into a fresh tensor of that dtype."""
+    shape: tuple[int, ...] = ()
+    for array in arrays:
+        shape = common_shape(shape, array.shape)
+    inside = dtype.wide or dtype
+    out = table.empty(shape, inside.numpy)
+    kernel(*(arrays if inside is dtype else [array.astype(inside.numpy) for array in arrays]), out)
+    return fresh(rounded(out, inside, dtype), dtype)
+
+
 def rounded(array: Any, inside: DType, result: DType) -> Any:
     """What was computed in a wider dtype, rounded once to the result's."""
     with numpy.errstate(all="ignore"):

@@ -29,12 +29,12 @@ cpdef Tensor add_vjp(FunctionNode node, Tensor g, Py_ssize_t position)
 @cython.locals(link=NodeInput, other=SavedTensor)
 cpdef Tensor mul_vjp(FunctionNode node, Tensor g, Py_ssize_t position)
 
-cpdef Tensor add(object x, object y)
+cpdef Tensor add(object x, object other, object alpha=*)
 
-cpdef Tensor sub(object x, object y)
+cpdef Tensor sub(object x, object other, object alpha=*)
 
-cpdef Tensor mul(object x, object y)
+cpdef Tensor mul(object x, object other)
 
-cpdef Tensor div(object x, object y)
+cpdef Tensor div(object x, object other, object rounding_mode=*)
 
 cpdef Tensor neg(object x)

@@ -5,12 +5,17 @@ The gradient functions are ordinary tensor operations; the backward pass runs th
 
 from __future__ import annotations
 
+import builtins
+import math
 from collections.abc import Callable
 from typing import Any
+
+import numpy
 
 from kael import dtypes
 from kael.autograd.op import OUTPUT, Op
 from kael.autograd.recording import record, record_binary, record_unary
+from kael.dtypes import DType
 from kael.kernels import table
 from kael.ops.dispatch import (
     alike,
@@ -19,9 +24,12 @@ from kael.ops.dispatch import (
     common_shape,
     compute,
     compute_like,
+    compute_of,
     compute_pair,
+    default_dtype,
     promoted,
     rounded,
+    scalar,
     sum_to,
 )
 from kael.tensors import Tensor, fresh
@@ -51,6 +59,14 @@ def unary_float(op: Op, kernel: Callable[..., None], x: Any) -> Tensor:
     if not a.dtype.is_floating_point:
         a = cast(a, dtypes.default)
     return record_unary(compute_like(kernel, a.dtype, a.array), op, a)
+
+
+def binary_float(op: Op, kernel: Callable[..., None], x: Any, y: Any) -> Tensor:
+    """Apply a kernel of two operands whose result is floating point, and record it."""
+    a, b = promoted(op.name, x, y)
+    if not a.dtype.is_floating_point:
+        a, b = cast(a, dtypes.default), cast(b, dtypes.default)
+    return binary(op, kernel, a, b)
 
 
 def rounding(op: Op, kernel: Callable[..., None], x: Any) -> Tensor:
@@ -147,7 +163,137 @@ def relu_vjp(node: Any, g: Tensor, position: int) -> Tensor:
 
 
 def zero_vjp(node: Any, g: Tensor, position: int) -> Tensor:
-    return mul(g, 0)
+    return fresh(numpy.zeros(node.inputs[position].shape, g.dtype.numpy), g.dtype)
+
+
+def log1p_vjp(node: Any, g: Tensor, position: int) -> Tensor:
+    return div(g, add(node.saved[0].get(), 1))
+
+
+def expm1_vjp(node: Any, g: Tensor, position: int) -> Tensor:
+    return mul(g, add(node.saved[OUTPUT].get(), 1))
+
+
+def exp2_vjp(node: Any, g: Tensor, position: int) -> Tensor:
+    return mul(g, mul(node.saved[OUTPUT].get(), math.log(2)))
+
+
+def log2_vjp(node: Any, g: Tensor, position: int) -> Tensor:
+    return div(g, mul(node.saved[0].get(), math.log(2)))
+
+
+def log10_vjp(node: Any, g: Tensor, position: int) -> Tensor:
+    return div(g, mul(node.saved[0].get(), math.log(10)))
+
+
+def rsqrt_vjp(node: Any, g: Tensor, position: int) -> Tensor:
+    y = node.saved[OUTPUT].get()
+    return mul(mul(g, -0.5), mul(square(y), y))
+
+
+def reciprocal_vjp(node: Any, g: Tensor, position: int) -> Tensor:
+    return mul(neg(g), square(node.saved[OUTPUT].get()))
+
+
+def square_vjp(node: Any, g: Tensor, position: int) -> Tensor:
+    return mul(g, mul(node.saved[0].get(), 2))
+
+
+def sin_vjp(node: Any, g: Tensor, position: int) -> Tensor:
+    return mul(g, cos(node.saved[0].get()))
+
+
+def cos_vjp(node: Any, g: Tensor, position: int) -> Tensor:
+    return mul(neg(g), sin(node.saved[0].get()))
+
+
+def tan_vjp(node: Any, g: Tensor, position: int) -> Tensor:
+    return mul(g, add(square(node.saved[OUTPUT].get()), 1))
+
+
+def asin_vjp(node: Any, g: Tensor, position: int) -> Tensor:
+    return mul(g, rsqrt(sub(1, square(node.saved[0].get()))))
+
+
+def acos_vjp(node: Any, g: Tensor, position: int) -> Tensor:
+    return mul(neg(g), rsqrt(sub(1, square(node.saved[0].get()))))
+
+
+def atan_vjp(node: Any, g: Tensor, position: int) -> Tensor:
+    return div(g, add(square(node.saved[0].get()), 1))
+
+
+def sinh_vjp(node: Any, g: Tensor, position: int) -> Tensor:
+    return mul(g, cosh(node.saved[0].get()))
+
+
+def cosh_vjp(node: Any, g: Tensor, position: int) -> Tensor:
+    return mul(g, sinh(node.saved[0].get()))
+
+
+def asinh_vjp(node: Any, g: Tensor, position: int) -> Tensor:
+    return mul(g, rsqrt(add(square(node.saved[0].get()), 1)))
+
+
+def acosh_vjp(node: Any, g: Tensor, position: int) -> Tensor:
+    return mul(g, rsqrt(sub(square(node.saved[0].get()), 1)))
+
+
+def atanh_vjp(node: Any, g: Tensor, position: int) -> Tensor:
+    return div(g, sub(1, square(node.saved[0].get())))
+
+
+def erf_vjp(node: Any, g: Tensor, position: int) -> Tensor:
+    slope = mul(exp(neg(square(node.saved[0].get()))), 2 / math.sqrt(math.pi))
+    return mul(neg(g) if node.op is ERFC else g, slope)
+
+
+def atan2_vjp(node: Any, g: Tensor, position: int) -> Tensor:
+    height, width = node.saved[0].get(), node.saved[1].get()
+    distance = add(square(height), square(width))
+    slope = div(neg(height) if position else width, distance)
+    return sum_to(mul(g, where(eq(distance, 0), 0.0, slope)), node.inputs[position].shape)
+
+
+def hypot_vjp(node: Any, g: Tensor, position: int) -> Tensor:
+    slope = div(node.saved[position].get(), node.saved[OUTPUT].get())
+    return sum_to(mul(g, slope), node.inputs[position].shape)
+
+
+def xlogy_vjp(node: Any, g: Tensor, position: int) -> Tensor:
+    x, y = node.saved[0].get(), node.saved[1].get()
+    if position:
+        return sum_to(div(mul(g, x), y), node.inputs[1].shape)
+    flat = logical_and(eq(x, 0), le(y, 0))
+    return sum_to(where(flat, 0.0, xlogy(g, y)), node.inputs[0].shape)
+
+
+def modulo_vjp(node: Any, g: Tensor, position: int) -> Tensor:
+    if position == 0:
+        return sum_to(g, node.inputs[0].shape)
+    mode = "trunc" if node.op is FMOD else "floor"
+    quotient = div(node.saved[0].get(), node.saved[1].get(), mode)
+    return sum_to(mul(neg(g), quotient), node.inputs[1].shape)
+
+
+def clamp_vjp(node: Any, g: Tensor, position: int) -> Tensor:
+    x, low, high = [saved.get() for saved in node.saved[:3]]
+    if position == 0:
+        share = compute_of(table.clamp_vjp, g.dtype, g.array, x.array, low.array, high.array)
+    elif position == 1:
+        share = where(logical_and(lt(x, low), lt(low, high)), g, 0.0)
+    else:
+        share = where(logical_or(gt(x, high), lt(high, low)), g, 0.0)
+    return sum_to(share, node.inputs[position].shape)
+
+
+def lerp_vjp(node: Any, g: Tensor, position: int) -> Tensor:
+    if position == 2:
+        slope = sub(node.saved[1].get(), node.saved[0].get())
+    else:
+        slope = node.saved[2].get()
+        slope = slope if position else sub(1, slope)
+    return sum_to(mul(g, slope), node.inputs[position].shape)
 
 
 def where_vjp(node: Any, g: Tensor, position: int) -> Tensor:
@@ -176,6 +322,69 @@ SQRT = Op("sqrt", "square root of x", sqrt_vjp, "g/(2*y)", ((OUTPUT,),), kinks="
 TANH = Op("tanh", "hyperbolic tangent of x", tanh_vjp, "g*(1-y**2)", ((OUTPUT,),), dtypes="floating point")
 SIGMOID = Op("sigmoid", "1/(1 + e**-x)", sigmoid_vjp, "g*y*(1-y)", ((OUTPUT,),), dtypes="floating point")
 RELU = Op("relu", "max(x, 0)", relu_vjp, "g where y > 0", ((OUTPUT,),), kinks="0 at 0; g at nan")
+LOG1P = Op("log1p", "log(1 + x)", log1p_vjp, "g/(1+x)", ((0,),), kinks="inf at -1", dtypes="floating point")
+EXPM1 = Op("expm1", "e**x - 1", expm1_vjp, "g*(y+1)", ((OUTPUT,),), dtypes="floating point")
+EXP2 = Op("exp2", "2**x", exp2_vjp, "g*y*log(2)", ((OUTPUT,),), dtypes="floating point")
+LOG2 = Op(
+    "log2", "logarithm of x to base 2", log2_vjp, "g/(x*log(2))", ((0,),), kinks="inf at 0", dtypes="floating point"
+)
+LOG10 = Op(
+    "log10", "logarithm of x to base 10", log10_vjp, "g/(x*log(10))", ((0,),), kinks="inf at 0", dtypes="floating point"
+)
+RSQRT = Op("rsqrt", "1/sqrt(x)", rsqrt_vjp, "-g*y**3/2", ((OUTPUT,),), kinks="-inf at 0", dtypes="floating point")
+RECIPROCAL = Op(
+    "reciprocal", "1/x", reciprocal_vjp, "-g*y**2", ((OUTPUT,),), kinks="-inf at 0", dtypes="floating point"
+)
+SQUARE = Op("square", "x * x", square_vjp, "2*g*x", ((0,),), dtypes="promoted, bool to int64")
+SIN = Op("sin", "sine of x", sin_vjp, "g*cos(x)", ((0,),), dtypes="floating point")
+COS = Op("cos", "cosine of x", cos_vjp, "-g*sin(x)", ((0,),), dtypes="floating point")
+TAN = Op("tan", "tangent of x", tan_vjp, "g*(1+y**2)", ((OUTPUT,),), dtypes="floating point")
+ASIN = Op(
+    "asin", "angle whose sine is x", asin_vjp, "g/sqrt(1-x**2)", ((0,),), kinks="inf at -1 and 1",
+    dtypes="floating point",
+)  # fmt: skip
+ACOS = Op(
+    "acos", "angle whose cosine is x", acos_vjp, "-g/sqrt(1-x**2)", ((0,),), kinks="-inf at -1 and 1",
+    dtypes="floating point",
+)  # fmt: skip
+ATAN = Op("atan", "angle whose tangent is x", atan_vjp, "g/(1+x**2)", ((0,),), dtypes="floating point")
+SINH = Op("sinh", "hyperbolic sine of x", sinh_vjp, "g*cosh(x)", ((0,),), dtypes="floating point")
+COSH = Op("cosh", "hyperbolic cosine of x", cosh_vjp, "g*sinh(x)", ((0,),), dtypes="floating point")
+ASINH = Op("asinh", "number whose sinh is x", asinh_vjp, "g/sqrt(x**2+1)", ((0,),), dtypes="floating point")
+ACOSH = Op(
+    "acosh", "number whose cosh is x", acosh_vjp, "g/sqrt(x**2-1)", ((0,),), kinks="inf at 1", dtypes="floating point"
+)
+ATANH = Op(
+    "atanh", "number whose tanh is x", atanh_vjp, "g/(1-x**2)", ((0,),), kinks="inf at -1 and 1",
+    dtypes="floating point",
+)  # fmt: skip
+ERF = Op("erf", "error function of x", erf_vjp, "2*g*exp(-x**2)/sqrt(pi)", ((0,),), dtypes="floating point")
+ERFC = Op("erfc", "1 - erf(x)", erf_vjp, "-2*g*exp(-x**2)/sqrt(pi)", ((0,),), dtypes="floating point")
+ATAN2 = Op(
+    "atan2", "angle of the point (y, x)", atan2_vjp, "g*y/(x**2+y**2) to x, -g*x/(x**2+y**2) to y", BOTH,
+    kinks="0 to both where both are 0", dtypes="promoted, integers to float32",
+)  # fmt: skip
+HYPOT = Op(
+    "hypot", "sqrt(x**2 + y**2)", hypot_vjp, "g*x/output to x, g*y/output to y", ((0, OUTPUT), (1, OUTPUT)),
+    kinks="nan to both where both are 0", dtypes="promoted, integers to float32",
+)  # fmt: skip
+XLOGY = Op(
+    "xlogy", "x * log(y)", xlogy_vjp, "g*log(y) to x, g*x/y to y", BOTH,
+    kinks="0 to x where x is 0 and y is not positive", dtypes="promoted, integers to float32",
+)  # fmt: skip
+FMOD = Op("fmod", "x - y*trunc(x/y)", modulo_vjp, "g to x, -g*trunc(x/y) to y", ((), (0, 1)), passes=True)
+REMAINDER = Op("remainder", "x - y*floor(x/y)", modulo_vjp, "g to x, -g*floor(x/y) to y", ((), (0, 1)), passes=True)
+FLOOR_DIVIDE = Op("floor_divide", "floor(x/y)", zero_vjp, "0 to both")
+TRUNC_DIVIDE = Op("trunc_divide", "trunc(x/y)", zero_vjp, "0 to both")
+TRUNC = Op("trunc", "x without its fraction", zero_vjp, "0")
+CLAMP = Op(
+    "clamp", "x, or the bound that it lies beyond", clamp_vjp, "g to x between the bounds, else to the bound",
+    ((0, 1, 2), (0, 1, 2), (0, 1, 2)), kinks="g to x at a bound; 0 to all at nan",
+)  # fmt: skip
+LERP = Op(
+    "lerp", "x + weight*(end - x)", lerp_vjp, "g*(1-weight) to x, g*weight to end, g*(end-x) to weight",
+    ((2,), (2,), (0, 1)), dtypes="one floating-point type",
+)  # fmt: skip
 SIGN = Op("sign", "-1, 0 or 1", zero_vjp, "0")
 FLOOR = Op("floor", "the next integer below", zero_vjp, "0")
 CEIL = Op("ceil", "the next integer above", zero_vjp, "0")
@@ -191,11 +400,21 @@ GT = Op("gt", "x > y", dtypes="bool")
 GE = Op("ge", "x >= y", dtypes="bool")
 LOGICAL_AND = Op("logical_and", "both nonzero", dtypes="bool")
 LOGICAL_OR = Op("logical_or", "either nonzero", dtypes="bool")
+LOGICAL_XOR = Op("logical_xor", "one nonzero and not both", dtypes="bool")
 LOGICAL_NOT = Op("logical_not", "x is zero", dtypes="bool")
+ISNAN = Op("isnan", "x is nan", dtypes="bool")
+ISINF = Op("isinf", "x is an infinity", dtypes="bool")
+ISFINITE = Op("isfinite", "x is neither an infinity nor nan", dtypes="bool")
+BITWISE_AND = Op("bitwise_and", "x & y", dtypes="promoted, not floating point", numpy=True)
+BITWISE_OR = Op("bitwise_or", "x | y", dtypes="promoted, not floating point", numpy=True)
+BITWISE_XOR = Op("bitwise_xor", "x ^ y", dtypes="promoted, not floating point", numpy=True)
+BITWISE_NOT = Op("bitwise_not", "~x", dtypes="integers and bool", numpy=True)
+BITWISE_LEFT_SHIFT = Op("bitwise_left_shift", "x << y", dtypes="promoted, integers", numpy=True)
+BITWISE_RIGHT_SHIFT = Op("bitwise_right_shift", "x >> y", dtypes="promoted, integers", numpy=True)
 
 
-def add(x: Any, y: Any) -> Tensor:
-    """The sum ``x + y`` of two broadcastable operands.
+def add(x: Any, other: Any, alpha: Any = 1) -> Tensor:
+    """The sum ``x + alpha * other`` of two broadcastable operands.
 
     Examples
     --------
@@ -204,61 +423,184 @@ def add(x: Any, y: Any) -> Tensor:
     tensor([[11, 22, 33],
             [14, 25, 36]])
     """
-    return binary(ADD, table.add, x, y)
+    return binary(ADD, table.add, x, other if alpha == 1 else scaled("add", x, other, alpha))
 
 
-def sub(x: Any, y: Any) -> Tensor:
-    """The difference ``x - y`` of two broadcastable operands.
+def sub(x: Any, other: Any, alpha: Any = 1) -> Tensor:
+    """The difference ``x - alpha * other`` of two broadcastable operands.
 
     Raises
     ------
     RuntimeError
         For two bool operands.
     """
-    x, y = promoted("sub", x, y)
+    x, other = promoted("sub", x, other)
     if x.dtype is dtypes.bool:
         raise RuntimeError(
-            "Subtraction, the `-` operator, with two bool tensors is not supported. Use `ne` (exclusive or) or cast to "
-            "int64 first."
+            "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
+            "operator instead."
         )
-    return binary(SUB, table.sub, x, y)
+    return binary(SUB, table.sub, x, other if alpha == 1 else scaled("sub", x, other, alpha))
 
 
-def mul(x: Any, y: Any) -> Tensor:
-    """The product ``x * y`` of two broadcastable operands."""
-    return binary(MUL, table.mul, x, y)
-
-
-def div(x: Any, y: Any) -> Tensor:
-    """The quotient ``x / y`` of two broadcastable operands; integers divide as float32."""
-    x, y = promoted("div", x, y)
-    if not x.dtype.is_floating_point:
-        x, y = cast(x, dtypes.default), cast(y, dtypes.default)
-    return binary(DIV, table.div, x, y)
-
-
-def pow(x: Any, y: Any) -> Tensor:
-    """The power ``x ** y`` of two broadcastable operands.
+def scaled(operation: str, x: Any, other: Any, alpha: Any) -> Tensor:
+    """The second operand of a sum or difference times a number.
 
     Raises
     ------
     RuntimeError
-        For an integer base with a negative integer exponent.
+        For integer operands and a number that is none.
     """
-    x, y = promoted("pow", x, y)
-    if not x.dtype.is_floating_point and (y.array < 0).any():
+    x, other = promoted(operation, x, other)
+    if default_dtype(alpha, operation).category > other.dtype.category:
+        raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
+    return mul(other, alpha)
+
+
+def mul(x: Any, other: Any) -> Tensor:
+    """The product ``x * other`` of two broadcastable operands."""
+    return binary(MUL, table.mul, x, other)
+
+
+def div(x: Any, other: Any, rounding_mode: Any = None) -> Tensor:
+    """The quotient ``x / other`` of two broadcastable operands.
+
+    Parameters
+    ----------
+    x, other : Tensor or number
+        The operands; integers divide as float32, unless the quotient is rounded.
+    rounding_mode : {None, "trunc", "floor"}
+        Leave the quotient as it is, drop its fraction, or round it down. A rounded quotient has the gradient 0.
+
+    Raises
+    ------
+    RuntimeError
+        For another mode, and for a rounded quotient of integers by 0.
+
+    Examples
+    --------
+    >>> import kael
+    >>> x = kael.tensor([-7, 7])
+    >>> kael.div(x, 2), kael.div(x, 2, rounding_mode="trunc"), kael.div(x, 2, rounding_mode="floor")
+    (tensor([-3.5000,  3.5000]), tensor([-3,  3]), tensor([-4,  3]))
+    """
+    x, other = promoted("div", x, other)
+    if rounding_mode is None:
+        if not x.dtype.is_floating_point:
+            x, other = cast(x, dtypes.default), cast(other, dtypes.default)
+        return binary(DIV, table.div, x, other)
+    if rounding_mode == "floor":
+        check_divisor("div", other)
+        return binary(FLOOR_DIVIDE, table.floor_divide, x, other)
+    if rounding_mode != "trunc":
+        raise RuntimeError(
+            f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
+        )
+    if x.dtype.is_floating_point:
+        quotient = trunc(div(x.detach(), other.detach()))
+    else:
+        quotient = floor_divide(sub(x, fmod(x, other)), other)
+    return record_binary(quotient, TRUNC_DIVIDE, x, other)
+
+
+def floor_divide(x: Any, other: Any) -> Tensor:
+    """The quotient ``x / other`` rounded down, the operator ``//``: integers stay integers.
+
+    Raises
+    ------
+    RuntimeError
+        For integers divided by 0.
+    """
+    return div(x, other, "floor")
+
+
+def fmod(x: Any, other: Any) -> Tensor:
+    """What ``x / other`` leaves when it drops its fraction; it has the sign of x.
+
+    Raises
+    ------
+    RuntimeError
+        For integers divided by 0.
+
+    Examples
+    --------
+    >>> import kael
+    >>> kael.fmod(kael.tensor([-5.0, 5.0]), 3), kael.remainder(kael.tensor([-5.0, 5.0]), 3)
+    (tensor([-2.,  2.]), tensor([1., 2.]))
+    """
+    x, other = promoted("fmod", x, other)
+    check_divisor("fmod", other)
+    return binary(FMOD, table.fmod, x, other)
+
+
+def remainder(x: Any, other: Any) -> Tensor:
+    """What ``x / other`` leaves when rounded down, the operator ``%``; it has the sign of `other`.
+
+    Raises
+    ------
+    RuntimeError
+        For integers divided by 0.
+    """
+    x, other = promoted("remainder", x, other)
+    check_divisor("remainder", other)
+    return binary(REMAINDER, table.remainder, x, other)
+
+
+def check_divisor(operation: str, divisor: Tensor) -> None:
+    """Refuse what whole division cannot divide by.
+
+    Raises
+    ------
+    NotImplementedError
+        For bool.
+    RuntimeError
+        For an integer 0.
+    """
+    if divisor.dtype is dtypes.bool:
+        raise NotImplementedError(f"{operation}: not implemented for bool; cast to int64 first")
+    if not divisor.dtype.is_floating_point and not divisor.array.all():
+        raise RuntimeError(f"ZeroDivisionError: {operation} of integers by 0")
+
+
+def pow(x: Any, exponent: Any) -> Tensor:
+    """The power ``x ** exponent`` of two broadcastable operands.
+
+    Raises
+    ------
+    RuntimeError
+        For an integer base with a negative whole number as exponent. In a tensor of exponents such a one leaves what
+        has no fraction: 0, or 1 and -1 of themselves.
+    """
+    number = not isinstance(exponent, Tensor)
+    x, exponent = promoted("pow", x, exponent)
+    if number and not x.dtype.is_floating_point and (exponent.array < 0).any():
         raise RuntimeError("Integers to negative integer powers are not allowed.")
-    return binary(POW, table.pow, x, y)
+    return binary(POW, table.pow, x, exponent)
 
 
-def maximum(x: Any, y: Any) -> Tensor:
+def atan2(x: Any, other: Any) -> Tensor:
+    """The angle from -pi to pi of the point with height x and width `other`, as in ``atan(x / other)``."""
+    return binary_float(ATAN2, table.atan2, x, other)
+
+
+def hypot(x: Any, other: Any) -> Tensor:
+    """The hypotenuse ``sqrt(x**2 + other**2)``, without overflow on the way."""
+    return binary_float(HYPOT, table.hypot, x, other)
+
+
+def xlogy(x: Any, other: Any) -> Tensor:
+    """The product ``x * log(other)``, 0 where x is 0 and `other` a number."""
+    return binary_float(XLOGY, table.xlogy, x, other)
+
+
+def maximum(x: Any, other: Any) -> Tensor:
     """The larger of two broadcastable operands, element by element; nan wins."""
-    return binary(MAXIMUM, table.maximum, x, y)
+    return binary(MAXIMUM, table.maximum, x, other)
 
 
-def minimum(x: Any, y: Any) -> Tensor:
+def minimum(x: Any, other: Any) -> Tensor:
     """The smaller of two broadcastable operands, element by element; nan wins."""
-    return binary(MINIMUM, table.minimum, x, y)
+    return binary(MINIMUM, table.minimum, x, other)
 
 
 def neg(x: Any) -> Tensor:
@@ -313,6 +655,114 @@ def relu(x: Any) -> Tensor:
     return unary(RELU, table.relu, x)
 
 
+def log1p(x: Any) -> Tensor:
+    """The logarithm ``log(1 + x)``, exact near 0; -inf at -1, nan below."""
+    return unary_float(LOG1P, table.log1p, x)
+
+
+def expm1(x: Any) -> Tensor:
+    """The exponential less one, ``e**x - 1``, exact near 0."""
+    return unary_float(EXPM1, table.expm1, x)
+
+
+def exp2(x: Any) -> Tensor:
+    """The power ``2**x``."""
+    return unary_float(EXP2, table.exp2, x)
+
+
+def log2(x: Any) -> Tensor:
+    """The logarithm of x to base 2; -inf at 0, nan below."""
+    return unary_float(LOG2, table.log2, x)
+
+
+def log10(x: Any) -> Tensor:
+    """The logarithm of x to base 10; -inf at 0, nan below."""
+    return unary_float(LOG10, table.log10, x)
+
+
+def rsqrt(x: Any) -> Tensor:
+    """The reciprocal of the square root, ``1/sqrt(x)``; inf at 0, nan below."""
+    return unary_float(RSQRT, table.rsqrt, x)
+
+
+def reciprocal(x: Any) -> Tensor:
+    """The reciprocal ``1/x``."""
+    return unary_float(RECIPROCAL, table.reciprocal, x)
+
+
+def sin(x: Any) -> Tensor:
+    """The sine of x in radians."""
+    return unary_float(SIN, table.sin, x)
+
+
+def cos(x: Any) -> Tensor:
+    """The cosine of x in radians."""
+    return unary_float(COS, table.cos, x)
+
+
+def tan(x: Any) -> Tensor:
+    """The tangent of x in radians."""
+    return unary_float(TAN, table.tan, x)
+
+
+def asin(x: Any) -> Tensor:
+    """The angle from -pi/2 to pi/2 whose sine is x; nan outside -1 to 1."""
+    return unary_float(ASIN, table.asin, x)
+
+
+def acos(x: Any) -> Tensor:
+    """The angle from 0 to pi whose cosine is x; nan outside -1 to 1."""
+    return unary_float(ACOS, table.acos, x)
+
+
+def atan(x: Any) -> Tensor:
+    """The angle from -pi/2 to pi/2 whose tangent is x."""
+    return unary_float(ATAN, table.atan, x)
+
+
+def sinh(x: Any) -> Tensor:
+    """The hyperbolic sine of x."""
+    return unary_float(SINH, table.sinh, x)
+
+
+def cosh(x: Any) -> Tensor:
+    """The hyperbolic cosine of x."""
+    return unary_float(COSH, table.cosh, x)
+
+
+def asinh(x: Any) -> Tensor:
+    """The inverse hyperbolic sine of x."""
+    return unary_float(ASINH, table.asinh, x)
+
+
+def acosh(x: Any) -> Tensor:
+    """The inverse hyperbolic cosine of x; nan below 1."""
+    return unary_float(ACOSH, table.acosh, x)
+
+
+def atanh(x: Any) -> Tensor:
+    """The inverse hyperbolic tangent of x; an infinity at -1 and 1, nan beyond."""
+    return unary_float(ATANH, table.atanh, x)
+
+
+def erf(x: Any) -> Tensor:
+    """The error function ``2/sqrt(pi) * (integral of exp(-t**2) from 0 to x)``."""
+    return unary_float(ERF, table.erf, x)
+
+
+def erfc(x: Any) -> Tensor:
+    """The complement of the error function, ``1 - erf(x)``, without its loss of digits."""
+    return unary_float(ERFC, table.erfc, x)
+
+
+def square(x: Any) -> Tensor:
+    """The square ``x * x``."""
+    a = as_tensor(x, "square")
+    if a.dtype is dtypes.bool:
+        a = cast(a, dtypes.int64)
+    return record_unary(compute_pair(table.mul, a.dtype, a.dtype, a.array, a.array), SQUARE, a)
+
+
 def sign(x: Any) -> Tensor:
     """The sign of x: -1, 0 or 1."""
     return unary(SIGN, table.sign, x)
@@ -328,51 +778,158 @@ def ceil(x: Any) -> Tensor:
     return rounding(CEIL, table.ceil, x)
 
 
-def round(x: Any) -> Tensor:
-    """The nearest integer, ties to even, in x's dtype."""
-    return rounding(ROUND, table.round, x)
+def trunc(x: Any) -> Tensor:
+    """The integer part of x, in x's dtype."""
+    return rounding(TRUNC, table.trunc, x)
 
 
-def eq(x: Any, y: Any) -> Tensor:
-    """Where ``x == y``."""
-    return compare(EQ, table.eq, x, y)
+def round(x: Any, decimals: int = 0) -> Tensor:
+    """The nearest integer, ties to even, in x's dtype; or the nearest multiple of ``10**-decimals``."""
+    if decimals == 0:
+        return rounding(ROUND, table.round, x)
+    x = as_tensor(x, "round")
+    if not x.dtype.is_floating_point:
+        raise NotImplementedError(f"round: decimals are for floating point, and x is {x.dtype.name}")
+    scale = 10.0 ** builtins.abs(decimals)
+    scaled_up = mul(x.detach(), scale) if decimals > 0 else div(x.detach(), scale)
+    whole = rounding(ROUND, table.round, scaled_up)
+    return record_unary(div(whole, scale) if decimals > 0 else mul(whole, scale), ROUND, x)
 
 
-def ne(x: Any, y: Any) -> Tensor:
-    """Where ``x != y``."""
-    return compare(NE, table.ne, x, y)
+def clamp(x: Any, min: Any = None, max: Any = None) -> Tensor:
+    """x, or the bound that it lies beyond.
+
+    Parameters
+    ----------
+    x : Tensor
+        What is bounded.
+    min, max : Tensor or number, optional
+        The bounds, one of which may be left out; tensors broadcast. Where `min` is above `max`, the result is `max`.
+
+    Raises
+    ------
+    RuntimeError
+        When both bounds are left out.
+
+    Examples
+    --------
+    >>> import kael
+    >>> x = kael.tensor([-2.0, 1.0, 3.0], requires_grad=True)
+    >>> y = kael.clamp(x, -1, 1)
+    >>> y.sum().backward()
+    >>> y, x.grad
+    (tensor([-1.,  1.,  1.], grad_fn=<ClampBackward>), tensor([0., 1., 0.]))
+    """
+    x = as_tensor(x, "clamp")
+    if min is None and max is None:
+        raise RuntimeError("clamp: At least one of 'min' or 'max' must not be None")
+    for bound in (min, max):
+        if bound is not None:
+            x, _ = promoted("clamp", x, within(bound, x.dtype))
+    low, high = limit(x.dtype, min, False), limit(x.dtype, max, True)
+    output = compute_of(table.clamp, x.dtype, x.array, low.array, high.array)
+    return record(output, CLAMP, (x, low, high))
 
 
-def lt(x: Any, y: Any) -> Tensor:
-    """Where ``x < y``."""
-    return compare(LT, table.lt, x, y)
+def clamp_min(x: Any, min: Any) -> Tensor:
+    """The larger of x and a lower bound; all of the gradient goes to x where they are equal."""
+    return clamp(x, min)
 
 
-def le(x: Any, y: Any) -> Tensor:
-    """Where ``x <= y``."""
-    return compare(LE, table.le, x, y)
+def clamp_max(x: Any, max: Any) -> Tensor:
+    """The smaller of x and an upper bound; all of the gradient goes to x where they are equal."""
+    return clamp(x, None, max)
 
 
-def gt(x: Any, y: Any) -> Tensor:
-    """Where ``x > y``."""
-    return compare(GT, table.gt, x, y)
+def within(bound: Any, dtype: DType) -> Any:
+    """A whole number as bound of integers, moved into their range; other bounds as they are."""
+    if dtype.category != 1 or not isinstance(bound, int):
+        return bound
+    limits = numpy.iinfo(dtype.numpy)
+    return builtins.max(builtins.min(bound, int(limits.max)), int(limits.min))
 
 
-def ge(x: Any, y: Any) -> Tensor:
-    """Where ``x >= y``."""
-    return compare(GE, table.ge, x, y)
+def limit(dtype: DType, bound: Any, upper: bool) -> Tensor:
+    """A bound in the dtype of what is bounded; where there is none, the last number of the dtype."""
+    if isinstance(bound, Tensor):
+        return cast(bound, dtype)
+    if bound is not None:
+        return scalar(within(bound, dtype), dtype)
+    if dtype.is_floating_point:
+        return scalar(math.inf if upper else -math.inf, dtype)
+    if dtype is dtypes.bool:
+        return scalar(upper, dtype)
+    limits = numpy.iinfo(dtype.numpy)
+    return scalar(int(limits.max if upper else limits.min), dtype)
 
 
-def logical_and(x: Any, y: Any) -> Tensor:
-    """Where x and y are both nonzero."""
-    x, y = as_bool(x, "logical_and"), as_bool(y, "logical_and")
-    return compare(LOGICAL_AND, table.logical_and, x, y)
+def lerp(x: Any, end: Any, weight: Any) -> Tensor:
+    """The point between two, ``x + weight * (end - x)``.
+
+    Parameters
+    ----------
+    x, end : Tensor of floating point
+        Where a weight of 0 and of 1 lie; all three operands broadcast.
+    weight : Tensor or number
+        How far to go.
+
+    Raises
+    ------
+    RuntimeError
+        When the dtypes differ.
+    NotImplementedError
+        For integers.
+    """
+    x, end = as_tensor(x, "lerp"), as_tensor(end, "lerp")
+    weight = weight if isinstance(weight, Tensor) else scalar(weight, x.dtype)
+    for name, operand in (("end", end), ("weight", weight)):
+        if operand.dtype is not x.dtype:
+            raise RuntimeError(f"expected dtype {x.dtype.name} for `{name}` but got dtype {operand.dtype.name}")
+    if not x.dtype.is_floating_point:
+        raise NotImplementedError(f"lerp: not implemented for {x.dtype.name}; cast to a floating-point dtype first")
+    return record(compute_of(table.lerp, x.dtype, x.array, end.array, weight.array), LERP, (x, end, weight))
 
 
-def logical_or(x: Any, y: Any) -> Tensor:
-    """Where x or y is nonzero."""
-    x, y = as_bool(x, "logical_or"), as_bool(y, "logical_or")
-    return compare(LOGICAL_OR, table.logical_or, x, y)
+def eq(x: Any, other: Any) -> Tensor:
+    """Where ``x == other``."""
+    return compare(EQ, table.eq, x, other)
+
+
+def ne(x: Any, other: Any) -> Tensor:
+    """Where ``x != other``."""
+    return compare(NE, table.ne, x, other)
+
+
+def lt(x: Any, other: Any) -> Tensor:
+    """Where ``x < other``."""
+    return compare(LT, table.lt, x, other)
+
+
+def le(x: Any, other: Any) -> Tensor:
+    """Where ``x <= other``."""
+    return compare(LE, table.le, x, other)
+
+
+def gt(x: Any, other: Any) -> Tensor:
+    """Where ``x > other``."""
+    return compare(GT, table.gt, x, other)
+
+
+def ge(x: Any, other: Any) -> Tensor:
+    """Where ``x >= other``."""
+    return compare(GE, table.ge, x, other)
+
+
+def logical_and(x: Any, other: Any) -> Tensor:
+    """Where x and `other` are both nonzero."""
+    x, other = as_bool(x, "logical_and"), as_bool(other, "logical_and")
+    return compare(LOGICAL_AND, table.logical_and, x, other)
+
+
+def logical_or(x: Any, other: Any) -> Tensor:
+    """Where x or `other` is nonzero."""
+    x, other = as_bool(x, "logical_or"), as_bool(other, "logical_or")
+    return compare(LOGICAL_OR, table.logical_or, x, other)
 
 
 def logical_not(x: Any) -> Tensor:
@@ -381,39 +938,122 @@ def logical_not(x: Any) -> Tensor:
     return compute(table.logical_not, x.array.shape, dtypes.bool, dtypes.bool, x.array)
 
 
-def bitwise_not(x: Tensor) -> Tensor:
-    """The operator ``~``: the inverse of a mask; integers are refused.
+def logical_xor(x: Any, other: Any) -> Tensor:
+    """Where one of x and `other` is nonzero and not both."""
+    x, other = as_bool(x, "logical_xor"), as_bool(other, "logical_xor")
+    return compare(LOGICAL_XOR, table.logical_xor, x, other)
+
+
+def isnan(x: Any) -> Tensor:
+    """Where x is nan."""
+    return classified(table.isnan, as_tensor(x, "isnan"), False)
+
+
+def isinf(x: Any) -> Tensor:
+    """Where x is an infinity of either sign."""
+    return classified(table.isinf, as_tensor(x, "isinf"), False)
+
+
+def isfinite(x: Any) -> Tensor:
+    """Where x is neither an infinity nor nan."""
+    return classified(table.isfinite, as_tensor(x, "isfinite"), True)
+
+
+def classified(kernel: Callable[..., None], x: Tensor, otherwise: bool) -> Tensor:
+    """What a kernel says of floating-point numbers; the one answer that there is for integers."""
+    if x.dtype.is_floating_point:
+        return compute(kernel, x.array.shape, x.dtype, dtypes.bool, x.array)
+    return fresh(numpy.full(x.array.shape, otherwise), dtypes.bool)
+
+
+def isclose(x: Any, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:
+    """Where ``|x - other| <= atol + rtol * |other|``, or the two are equal.
+
+    Raises
+    ------
+    RuntimeError
+        When the dtypes differ.
+    """
+    x, other = as_tensor(x, "isclose").detach(), as_tensor(other, "isclose").detach()
+    if x.dtype is not other.dtype:
+        raise RuntimeError(f"{x.dtype.name} did not match {other.dtype.name}")
+    same = eq(x, other)
+    if equal_nan:
+        same = logical_or(same, logical_and(isnan(x), isnan(other)))
+    if not x.dtype.is_floating_point:
+        x, other = cast(x, dtypes.default), cast(other, dtypes.default)
+    distance = abs(sub(x, other))
+    near = le(distance, add(mul(abs(other), rtol), atol))
+    return logical_or(same, logical_and(near, isfinite(distance)))
+
+
+def allclose(x: Any, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> builtins.bool:
+    """Whether `isclose` holds everywhere."""
+    return builtins.bool(isclose(x, other, rtol, atol, equal_nan).array.all())
+
+
+def equal(x: Tensor, other: Tensor) -> builtins.bool:
+    """Whether two tensors have one shape and equal elements.
 
     Raises
     ------
     TypeError
-        For another dtype than bool.
+        For anything but tensors.
     """
-    check_mask("~", x)
-    return logical_not(x)
+    for operand in (x, other):
+        if not isinstance(operand, Tensor):
+            raise TypeError(f"equal(): both arguments must be Tensor, not {type(operand).__name__}")
+    return x.array.shape == other.array.shape and builtins.bool(eq(x, other).array.all())
 
 
-def bitwise_and(x: Tensor, y: Any) -> Tensor:
-    """The operator ``&`` on two masks; integers are refused."""
-    check_mask("&", x, y)
-    return logical_and(x, y)
+def bitwise_not(x: Any) -> Tensor:
+    """The operator ``~``: all bits of an integer inverted; of bool, the inverse of a mask."""
+    x = as_tensor(x, "bitwise_not")
+    if x.dtype is dtypes.bool:
+        return logical_not(x)
+    check_bits("bitwise_not", x)
+    return fresh(numpy.asarray(numpy.bitwise_not(x.array)), x.dtype)
 
 
-def bitwise_or(x: Tensor, y: Any) -> Tensor:
-    """The operator ``|`` on two masks; integers are refused."""
-    check_mask("|", x, y)
-    return logical_or(x, y)
+def bitwise_and(x: Any, other: Any) -> Tensor:
+    """The operator ``&``: the bits that are set in both."""
+    return bits("bitwise_and", numpy.bitwise_and, x, other)
 
 
-def check_mask(operator: str, *operands: Any) -> None:
-    """Raise TypeError for an operand that is not bool: PyTorch would combine the bits of integers."""
-    for x in operands:
-        dtype = as_tensor(x, operator).dtype
-        if dtype is not dtypes.bool:
-            raise TypeError(
-                f"{operator}: an operand is {dtype.name}, and kael has bit operations for bool alone; compare with 0, "
-                "or use logical_not, logical_and, logical_or"
-            )
+def bitwise_or(x: Any, other: Any) -> Tensor:
+    """The operator ``|``: the bits that are set in either."""
+    return bits("bitwise_or", numpy.bitwise_or, x, other)
+
+
+def bitwise_xor(x: Any, other: Any) -> Tensor:
+    """The operator ``^``: the bits that are set in one and not in both."""
+    return bits("bitwise_xor", numpy.bitwise_xor, x, other)
+
+
+def bitwise_left_shift(x: Any, other: Any) -> Tensor:
+    """The operator ``<<``: the bits of an integer moved up, 0 where they all leave it."""
+    return bits("bitwise_left_shift", numpy.left_shift, x, other)
+
+
+def bitwise_right_shift(x: Any, other: Any) -> Tensor:
+    """The operator ``>>``: the bits of an integer moved down, the sign following."""
+    return bits("bitwise_right_shift", numpy.right_shift, x, other)
+
+
+def bits(operation: str, ufunc: Any, x: Any, other: Any) -> Tensor:
+    """A NumPy operation on the bits of two operands."""
+    a, b = promoted(operation, x, other)
+    check_bits(operation, a)
+    if a.dtype is dtypes.bool and operation.endswith("shift"):
+        raise NotImplementedError(f"{operation}: not implemented for bool; cast to an integer dtype first")
+    common_shape(a.array.shape, b.array.shape)
+    return fresh(numpy.asarray(ufunc(a.array, b.array)), a.dtype)
+
+
+def check_bits(operation: str, x: Tensor) -> None:
+    """Raise NotImplementedError for floating point, whose bits are not a number's digits."""
+    if x.dtype.is_floating_point:
+        raise NotImplementedError(f"{operation}: not implemented for {x.dtype.name}; cast to an integer dtype or bool")
 
 
 def as_bool(x: Any, operation: str) -> Tensor:
@@ -449,52 +1089,57 @@ def where(condition: Any, x: Any, y: Any) -> Tensor:
     return record(fresh(rounded(out, wide, x.dtype), x.dtype), WHERE, (x, y, condition))
 
 
-FUNCTIONS = (
-    abs,
-    add,
-    ceil,
-    div,
-    eq,
-    exp,
-    floor,
-    ge,
-    gt,
-    le,
-    log,
-    logical_and,
-    logical_not,
-    logical_or,
-    lt,
-    maximum,
-    minimum,
-    mul,
-    ne,
-    neg,
-    pow,
-    relu,
-    round,
-    sigmoid,
-    sign,
-    sqrt,
-    sub,
-    tanh,
-    where,
-)
 METHODS = (
     abs,
+    acos,
+    acosh,
     add,
+    allclose,
+    asin,
+    asinh,
+    atan,
+    atan2,
+    atanh,
+    bitwise_and,
+    bitwise_left_shift,
+    bitwise_not,
+    bitwise_or,
+    bitwise_right_shift,
+    bitwise_xor,
     ceil,
+    clamp,
+    clamp_max,
+    clamp_min,
+    cos,
+    cosh,
     div,
     eq,
+    equal,
+    erf,
+    erfc,
     exp,
+    exp2,
+    expm1,
     floor,
+    floor_divide,
+    fmod,
     ge,
     gt,
+    hypot,
+    isclose,
+    isfinite,
+    isinf,
+    isnan,
     le,
+    lerp,
     log,
+    log10,
+    log1p,
+    log2,
     logical_and,
     logical_not,
     logical_or,
+    logical_xor,
     lt,
     maximum,
     minimum,
@@ -502,16 +1147,84 @@ METHODS = (
     ne,
     neg,
     pow,
+    reciprocal,
     relu,
+    remainder,
     round,
+    rsqrt,
     sigmoid,
     sign,
+    sin,
+    sinh,
     sqrt,
+    square,
     sub,
+    tan,
     tanh,
+    trunc,
+    xlogy,
 )
-OPERATORS = (
+FUNCTIONS = (*METHODS, where)
+INPLACE = (
+    abs,
+    acos,
+    acosh,
+    asin,
+    asinh,
+    atan,
+    atan2,
+    atanh,
     bitwise_and,
+    bitwise_left_shift,
     bitwise_not,
     bitwise_or,
+    bitwise_right_shift,
+    bitwise_xor,
+    ceil,
+    clamp,
+    clamp_max,
+    clamp_min,
+    cos,
+    cosh,
+    eq,
+    erf,
+    erfc,
+    exp,
+    exp2,
+    expm1,
+    floor,
+    floor_divide,
+    fmod,
+    ge,
+    gt,
+    hypot,
+    le,
+    lerp,
+    log,
+    log10,
+    log1p,
+    log2,
+    logical_and,
+    logical_not,
+    logical_or,
+    logical_xor,
+    lt,
+    ne,
+    neg,
+    pow,
+    reciprocal,
+    relu,
+    remainder,
+    round,
+    rsqrt,
+    sigmoid,
+    sign,
+    sin,
+    sinh,
+    sqrt,
+    square,
+    tan,
+    tanh,
+    trunc,
+    xlogy,
 )

@@ -7,12 +7,15 @@ from typing import Any
 
 import numpy
 
+from kael import dtypes
 from kael.autograd.grad_mode import is_grad_enabled
 from kael.autograd.meta import AutogradMeta
 from kael.autograd.recording import requires_grad
+from kael.dtypes import DType
 from kael.elements import elements
 from kael.kernels import table
 from kael.ops.dispatch import as_tensor, common_shape, default_dtype, promoted, scalar
+from kael.ops.elementwise import add, div, sub
 from kael.tensors import Tensor
 
 
@@ -111,16 +114,9 @@ def binary_(name: str, kernel: Callable[..., None], x: Tensor, other: Any) -> Te
     left, right = promoted(name, x.detach(), other.detach() if isinstance(other, Tensor) else other)
     result = left.dtype
     if kernel is table.div and not result.is_floating_point:
-        from kael.dtypes import default
-
-        result = default
-    if result.category > x.dtype.category:
-        raise RuntimeError(f"result type {result.name} can't be cast to the desired output type {x.dtype.name}")
+        result = dtypes.default
     shape = x.array.shape
-    if common_shape(shape, right.array.shape) != shape:
-        raise RuntimeError(
-            f"output with shape {shape} doesn't match the broadcast shape {common_shape(shape, right.array.shape)}"
-        )
+    check_result(x, result, common_shape(shape, right.array.shape))
     inside = result.wide or result
     operand = right.array
     if isinstance(other, Tensor) and (other.storage is x.storage or numpy.may_share_memory(operand, x.array)):
@@ -136,14 +132,61 @@ def binary_(name: str, kernel: Callable[..., None], x: Tensor, other: Any) -> Te
     return x
 
 
-def add_(x: Tensor, other: Any) -> Tensor:
-    """Add in place: ``x += other``."""
-    return binary_("add_", table.add, x, other)
+def in_place(x: Tensor, name: str, function: Callable[..., Any], *arguments: Any) -> Tensor:
+    """Write what an operation gives into its first operand, and count the write: every ``NAME_`` without its own loop.
+
+    Parameters
+    ----------
+    x : Tensor
+        The first operand, which receives the result.
+    name : str
+        The operation's name for errors, such as ``exp_``.
+    function : callable
+        The operation that returns a fresh tensor.
+    *arguments : Tensor, number or other
+        Its further arguments. They may overlap `x`: the result is complete before anything is written.
+
+    Raises
+    ------
+    RuntimeError
+        When autograd's rules forbid it, when the result is larger than `x` or of a dtype that `x` cannot hold, or when
+        elements of `x` share memory.
+    """
+    check_grad_rules(x, None, name)
+    for argument in arguments:
+        check_grad_rules(x, argument, name)
+    check_writable(x.array, name)
+    plain = [argument.detach() if isinstance(argument, Tensor) else argument for argument in arguments]
+    result = function(x.detach(), *plain)
+    check_result(x, result.dtype, result.array.shape)
+    with numpy.errstate(all="ignore"):
+        x.array[...] = result.array
+    x.storage.version += 1
+    return x
 
 
-def sub_(x: Tensor, other: Any) -> Tensor:
-    """Subtract in place: ``x -= other``."""
-    return binary_("sub_", table.sub, x, other)
+def check_result(x: Tensor, dtype: DType, shape: tuple[int, ...]) -> None:
+    """Refuse a result that a tensor cannot hold.
+
+    Raises
+    ------
+    RuntimeError
+        For a dtype of a higher category, and for another shape.
+    """
+    if dtype.category > x.dtype.category:
+        raise RuntimeError(f"result type {dtype.name} can't be cast to the desired output type {x.dtype.name}")
+    if shape != x.array.shape:
+        raise RuntimeError(f"output with shape {x.array.shape} doesn't match the broadcast shape {shape}")
+
+
+def add_(x: Tensor, other: Any, alpha: Any = 1) -> Tensor:
+    """Add in place: ``x += alpha * other``."""
+    return binary_("add_", table.add, x, other) if alpha == 1 else in_place(x, "add_", add, other, alpha)
+
+
+def sub_(x: Tensor, other: Any, alpha: Any = 1) -> Tensor:
+    """Subtract in place: ``x -= alpha * other``."""
+    return binary_("sub_", table.sub, x, other) if alpha == 1 else in_place(x, "sub_", sub, other, alpha)
 
 
 def mul_(x: Tensor, other: Any) -> Tensor:
@@ -151,9 +194,11 @@ def mul_(x: Tensor, other: Any) -> Tensor:
     return binary_("mul_", table.mul, x, other)
 
 
-def div_(x: Tensor, other: Any) -> Tensor:
+def div_(x: Tensor, other: Any, rounding_mode: Any = None) -> Tensor:
     """Divide in place: ``x /= other``."""
-    return binary_("div_", table.div, x, other)
+    if rounding_mode is None:
+        return binary_("div_", table.div, x, other)
+    return in_place(x, "div_", div, other, rounding_mode)
 
 
 def fill_(x: Tensor, value: Any) -> Tensor:

@@ -29,9 +29,8 @@ def written(default: ast.expr) -> str:
     return ast.unparse(default).replace("'", '"')
 
 
-def method(function: Any) -> str:
-    """The source of one method: the operation's signature, its summary, and a call."""
-    node = definitions(function.__module__)[function.__name__]
+def signature(node: ast.FunctionDef) -> tuple[str, list[str]]:
+    """A method's parameters as written, and the arguments that it passes on."""
     parameters = node.args.args
     defaults: list[ast.expr | None] = [None] * (len(parameters) - len(node.args.defaults))
     defaults += node.args.defaults
@@ -49,18 +48,40 @@ def method(function: Any) -> str:
         head = ast.unparse(parameter)
         heads.append(head if default is None else f"{head} = {written(default)}")
         calls.append(f"{parameter.arg}={parameter.arg}")
+    return ", ".join(heads), calls
+
+
+def method(function: Any) -> str:
+    """The source of one method: the operation's signature, its summary, and a call."""
+    node = definitions(function.__module__)[function.__name__]
+    parameters, arguments = signature(node)
     summary = (ast.get_docstring(node) or "").split("\n\n")[0].replace("\n", " ")
     returns = ast.unparse(node.returns) if node.returns is not None else "Any"
-    lines = [f"    def {node.name}({', '.join(heads)}) -> {returns}:", f'        """{summary}"""']
-    lines.append(f"        return ops.{node.name}({', '.join(calls)})")
+    return one_line(node.name, parameters, returns, summary, f"ops.{node.name}({', '.join(arguments)})")
+
+
+def in_place(function: Any) -> str:
+    """The source of the method that writes an operation's result into its first operand."""
+    node = definitions(function.__module__)[function.__name__]
+    parameters, arguments = signature(node)
+    name = node.name + "_"
+    arguments[1:1] = [f'"{name}"', f"ops.{node.name}"]
+    return one_line(name, parameters, "Tensor", f"`{node.name}` in place.", f"ops.in_place({', '.join(arguments)})")
+
+
+def one_line(name: str, parameters: str, returns: str, summary: str, call: str) -> str:
+    """The source of a method of one line."""
+    lines = [f"    def {name}({parameters}) -> {returns}:", f'        """{summary}"""', f"        return {call}"]
     return "\n".join(lines).replace("builtins.", "") + "\n"
 
 
 def region() -> str:
     """All methods; those with the name of a type come last, for they hide it from the annotations below them."""
-    hiding = [isinstance(getattr(builtins, function.__name__, None), type) for function in ops.METHODS]
-    order = [ops.METHODS[which] for hides in (False, True) for which, it in enumerate(hiding) if it is hides]
-    return "\n".join(method(function) for function in order)
+    sources = {function.__name__: method(function) for function in ops.METHODS}
+    sources |= {function.__name__ + "_": in_place(function) for function in ops.INPLACE}
+    hiding = [name for name in sources if isinstance(getattr(builtins, name, None), type)]
+    order = sorted(sources, key=lambda name: (name in hiding, name))
+    return "\n".join(sources[name] for name in order)
 
 
 def source() -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from decimal import Decimal, localcontext
+from functools import cache
 from types import ModuleType
 from typing import Any
 
@@ -23,7 +24,8 @@ TWINS = [name for name in RUNGS if name.startswith("cython")]
 NUMBERS = ("float32", "float64", "int64")
 EXACT_UNARY = {
     **dict.fromkeys(("neg", "abs", "sign", "relu"), NUMBERS),
-    **dict.fromkeys(("sqrt", "floor", "ceil", "round"), FLOATS),
+    **dict.fromkeys(("sqrt", "floor", "ceil", "round", "trunc", "reciprocal", "rsqrt"), FLOATS),
+    **dict.fromkeys(("isnan", "isinf", "isfinite"), FLOATS),
     "logical_not": ("bool",),
 }
 EXACT_BINARY = {
@@ -31,11 +33,20 @@ EXACT_BINARY = {
     "sub": NUMBERS,
     **dict.fromkeys(("div", "tanh_vjp", "sigmoid_vjp", "relu_vjp", "abs_vjp"), FLOATS),
     "pow": ("int64",),
-    **dict.fromkeys(("logical_and", "logical_or"), ("bool",)),
+    **dict.fromkeys(("fmod", "remainder", "floor_divide"), NUMBERS),
+    **dict.fromkeys(("logical_and", "logical_or", "logical_xor"), ("bool",)),
 }
-BOUNDED_UNARY = ("exp", "log", "tanh", "sigmoid")
-BOUNDS = {"exp": (1, 4), "log": (1, 4), "tanh": (3, 4), "sigmoid": (3, 6), "pow": (1, 4)}
-TESTS = ("eq", "ne", "lt", "le", "gt", "ge", "logical_and", "logical_or", "logical_not")
+EXACT_TERNARY = {"clamp": DTYPES, "lerp": FLOATS}
+FROM_LIBM = ("acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "erf", "exp2", "expm1", "log10", "log1p")
+FROM_LIBM += ("log2", "sin", "sinh", "tan")
+BOUNDED_UNARY = ("exp", "log", "tanh", "sigmoid", *FROM_LIBM, "erfc")
+BOUNDED_BINARY = ("pow", "atan2", "hypot", "xlogy")
+BOUNDS = {
+    **dict.fromkeys((*FROM_LIBM, "atan2", "hypot"), (2, 4)),
+    "exp": (1, 4), "log": (1, 4), "tanh": (3, 4), "sigmoid": (3, 6), "pow": (1, 4), "erfc": (5, 5), "xlogy": (3, 5),
+}  # fmt: skip
+TESTS = ("eq", "ne", "lt", "le", "gt", "ge", "logical_and", "logical_or", "logical_xor", "logical_not")
+TESTS += ("isnan", "isinf", "isfinite")
 
 unary_cases = [(name, dtype) for name, dtypes in EXACT_UNARY.items() for dtype in dtypes]
 binary_cases = [(name, dtype) for name, dtypes in EXACT_BINARY.items() for dtype in dtypes]
@@ -69,8 +80,9 @@ def test_every_rung_offers_the_same_kernels_with_the_same_parameters(rung: Modul
 
 
 def test_the_tables_of_this_file_name_every_kernel() -> None:
-    others = {"add_scaled", "broadcast_add_kernel", "copy", "elementwise_add", "fill", "pow", "where"}
-    assert {*EXACT_UNARY, *EXACT_BINARY, *BOUNDED_UNARY, *others} == set(REFERENCE.__all__)
+    others = {"add_scaled", "broadcast_add_kernel", "clamp_vjp", "copy", "elementwise_add", "fill", "where"}
+    tables = {*EXACT_UNARY, *EXACT_BINARY, *EXACT_TERNARY, *BOUNDED_UNARY, *BOUNDED_BINARY}
+    assert tables | others == set(REFERENCE.__all__)
 
 
 @pytest.mark.parametrize(("name", "dtype"), unary_cases)
@@ -83,6 +95,23 @@ def test_exact_unary_kernels_give_the_bits_of_the_reference(rung: ModuleType, na
 def test_exact_binary_kernels_give_the_bits_of_the_reference(rung: ModuleType, name: str, dtype: str) -> None:
     x, y = awkward(dtype)[:, None], awkward(dtype)
     assert same_bits(result_of(rung, name, x, y), result_of(REFERENCE, name, x, y))
+
+
+@pytest.mark.parametrize(("name", "dtype"), [(name, dtype) for name, all_ in EXACT_TERNARY.items() for dtype in all_])
+def test_exact_ternary_kernels_give_the_bits_of_the_reference(rung: ModuleType, name: str, dtype: str) -> None:
+    x = awkward(dtype)
+    operands = x[:, None, None], x[:, None], x
+    assert same_bits(result_of(rung, name, *operands), result_of(REFERENCE, name, *operands))
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_clamp_vjp_passes_what_lies_between_the_bounds(rung: ModuleType, dtype: str) -> None:
+    x, g = awkward(dtype), draw(dtype, (len(awkward(dtype)),))
+    operands = g, x[:, None, None], x[:, None], x
+    assert same_bits(result_of(rung, "clamp_vjp", *operands), result_of(REFERENCE, "clamp_vjp", *operands))
+    for _, one in layouts(np.stack([x, x[::-1]])):
+        got = result_of(rung, "clamp_vjp", g, one, np.asarray(-0.5, dtype), np.asarray(2.5, dtype))
+        assert same_bits(got, np.where((one >= -0.5) & (one <= 2.5), g, 0).astype(dtype))
 
 
 @pytest.mark.parametrize("size", [0, 1, 2, 3, 7, 17, 511, 512, 513, 1031])
@@ -280,16 +309,72 @@ def test_pow_at_the_ends_as_the_reference(rung: ModuleType, dtype: str) -> None:
     np.testing.assert_allclose(got[~odd], want[~odd], rtol=4 * np.finfo(dtype).eps)
 
 
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("name", [*FROM_LIBM, "erfc", "atan2", "hypot", "xlogy"])
+def test_awkward_values_give_what_the_reference_gives(rung: ModuleType, name: str, dtype: str) -> None:
+    x = awkward(dtype)
+    operands = (x,) if name in BOUNDED_UNARY else (x[:, None], x)
+    got, want = result_of(rung, name, *operands), result_of(REFERENCE, name, *operands)
+    odd = np.isnan(want) | np.isinf(want) | (want == 0)
+    assert same_bits(np.where(odd, got, 0), np.where(odd, want, 0))
+    limits = np.finfo(dtype)
+    bound = BOUNDS[name][rung is RUNGS["numpy"]] * limits.eps
+    np.testing.assert_allclose(got[~odd], want[~odd], rtol=bound, atol=float(limits.smallest_subnormal))
+
+
+DENSE = {
+    "exp": None, "sigmoid": None, "tanh": (-12.0, 12.0), "exp2": (-120.0, 120.0), "expm1": (-40.0, 80.0),
+    "sin": (-100.0, 100.0), "cos": (-100.0, 100.0), "tan": (-100.0, 100.0), "asin": (-1.0, 1.0), "acos": (-1.0, 1.0),
+    "atan": (-50.0, 50.0), "sinh": (-80.0, 80.0), "cosh": (-80.0, 80.0), "asinh": (-1e4, 1e4), "acosh": (1.0, 1e4),
+    "atanh": (-0.999, 0.999), "erf": (-6.0, 6.0), "erfc": (-6.0, 9.0), "log1p": (-0.999, 100.0),
+}  # fmt: skip
+
+
 def samples(name: str, dtype: str) -> Any:
     """Arguments over the whole range in which a function's value is a normal number, and dense around 0 and 1."""
     generator = np.random.default_rng(7)
     least, most = float(np.log(np.finfo(dtype).tiny)), float(np.log(np.finfo(dtype).max))
-    if name == "log":
-        x = np.concatenate([np.exp(generator.uniform(least, most, 600)), generator.uniform(0.5, 2.0, 600)])
+    if name in ("log", "log2", "log10"):
+        x = np.concatenate([np.exp(generator.uniform(least, most, 300)), generator.uniform(0.5, 2.0, 300)])
         return x.astype(dtype)
-    ends = {"exp": (least, most), "tanh": (-12.0, 12.0), "sigmoid": (least, most)}[name]
-    tiny = generator.uniform(-1, 1, 300) * 10.0 ** generator.uniform(-30, 0, 300)
-    return np.concatenate([generator.uniform(*ends, 600), generator.uniform(-1, 1, 600), tiny]).astype(dtype)
+    count = 600 if name in ("exp", "sigmoid", "tanh") else 150
+    x = generator.uniform(*(DENSE[name] or (least, most)), count)
+    if name != "acosh":
+        tiny = generator.uniform(-1, 1, count // 2) * 10.0 ** generator.uniform(-30, 0, count // 2)
+        x = np.concatenate([x, generator.uniform(-1, 1, count), tiny])
+    return x.astype(dtype)
+
+
+def series(x: Decimal, first: Decimal, ratio: Callable[[int], Decimal]) -> Decimal:
+    """The sum of a power series whose terms follow from one another: each is the one before times `ratio(n)`."""
+    total, term, n = first, first, 0
+    while term and abs(term) > abs(total) * Decimal(10) ** -70:
+        n += 1
+        term *= ratio(n)
+        total += term
+    return total
+
+
+def exact_sin(x: Decimal) -> Decimal:
+    return series(x, x, lambda n: -x * x / (2 * n * (2 * n + 1)))
+
+
+def exact_cos(x: Decimal) -> Decimal:
+    return series(x, Decimal(1), lambda n: -x * x / (2 * n * (2 * n - 1)))
+
+
+def exact_atan(x: Decimal) -> Decimal:
+    """Halved until the series converges fast: atan(x) = 2 * atan(x / (1 + sqrt(1 + x * x)))."""
+    doublings = 0
+    while abs(x) > Decimal("0.05"):
+        x, doublings = x / (1 + (1 + x * x).sqrt()), doublings + 1
+    return 2**doublings * series(x, x, lambda n: -x * x * (2 * n - 1) / (2 * n + 1))
+
+
+def exact_erf(x: Decimal) -> Decimal:
+    """2 / sqrt(pi) * exp(-x * x) times a series without cancellation."""
+    scale = 2 / (4 * exact_atan(Decimal(1))).sqrt()
+    return scale * (-x * x).exp() * series(x, x, lambda n: 2 * x * x / (2 * n + 1))
 
 
 EXACTLY: dict[str, Callable[[Decimal], Decimal]] = {
@@ -297,17 +382,60 @@ EXACTLY: dict[str, Callable[[Decimal], Decimal]] = {
     "log": Decimal.ln,
     "tanh": lambda x: 1 - 2 / ((2 * x).exp() + 1),
     "sigmoid": lambda x: 1 / (1 + (-x).exp()),
+    "log2": lambda x: x.ln() / Decimal(2).ln(),
+    "log10": Decimal.log10,
+    "log1p": lambda x: (1 + x).ln(),
+    "expm1": lambda x: x.exp() - 1,
+    "exp2": lambda x: (x * Decimal(2).ln()).exp(),
+    "sin": exact_sin,
+    "cos": exact_cos,
+    "tan": lambda x: exact_sin(x) / exact_cos(x),
+    "asin": lambda x: exact_atan(x / (1 - x * x).sqrt()),
+    "acos": lambda x: 2 * exact_atan(((1 - x) / (1 + x)).sqrt()),
+    "atan": exact_atan,
+    "sinh": lambda x: (x.exp() - (-x).exp()) / 2,
+    "cosh": lambda x: (x.exp() + (-x).exp()) / 2,
+    "asinh": lambda x: (x + (x * x + 1).sqrt()).ln(),
+    "acosh": lambda x: (x + (x * x - 1).sqrt()).ln(),
+    "atanh": lambda x: ((1 + x) / (1 - x)).ln() / 2,
+    "erf": exact_erf,
+    "erfc": lambda x: 1 - exact_erf(x),
 }
+
+
+@cache
+def exact_values(name: str, dtype: str) -> list[Decimal]:
+    with localcontext() as context:
+        context.prec = 80
+        return [EXACTLY[name](Decimal(value)) for value in samples(name, dtype).tolist()]
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("name", BOUNDED_UNARY)
 def test_functions_keep_within_their_bounds(any_rung: ModuleType, name: str, dtype: str) -> None:
-    x = samples(name, dtype)
+    exact = exact_values(name, dtype)
     with localcontext() as context:
         context.prec = 80
-        exact = [EXACTLY[name](Decimal(value)) for value in x.tolist()]
-        error = ulps(result_of(any_rung, name, x), exact)
+        error = ulps(result_of(any_rung, name, samples(name, dtype)), exact)
+    assert error <= BOUNDS[name][any_rung is RUNGS["numpy"]]
+
+
+EXACTLY_OF_TWO: dict[str, Callable[[Decimal, Decimal], Decimal]] = {
+    "atan2": lambda x, y: exact_atan(x / y),
+    "hypot": lambda x, y: (x * x + y * y).sqrt(),
+    "xlogy": lambda x, y: x * y.ln(),
+}
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("name", EXACTLY_OF_TWO)
+def test_functions_of_two_operands_keep_within_their_bounds(any_rung: ModuleType, name: str, dtype: str) -> None:
+    generator = np.random.default_rng(7)
+    x, y = generator.uniform(-10, 10, 300).astype(dtype), generator.uniform(0.01, 10, 300).astype(dtype)
+    with localcontext() as context:
+        context.prec = 60
+        exact = [EXACTLY_OF_TWO[name](Decimal(a), Decimal(b)) for a, b in zip(x.tolist(), y.tolist(), strict=True)]
+        error = ulps(result_of(any_rung, name, x, y), exact)
     assert error <= BOUNDS[name][any_rung is RUNGS["numpy"]]
 
 
@@ -329,6 +457,12 @@ def test_the_bounds_tested_are_those_stated() -> None:
         "tanh": "Within 1 ulp on the plain rung, within 3 ulp on the twin, within 4 ulp on the NumPy rung.",
         "sigmoid": "Within 3 ulp on the plain rung and the twin, within 6 ulp on the NumPy rung.",
         "pow": "Within 1 ulp of the exact power on the plain rung and the twin, within 4 ulp on the NumPy rung",
+        "erfc": "Within 5 ulp on every rung.",
+        "xlogy": "Within 3 ulp on the plain rung and the twin, within 5 ulp on the NumPy rung.",
+        **dict.fromkeys(
+            (*FROM_LIBM, "atan2", "hypot"),
+            "Within 2 ulp on the plain rung and the twin, within 4 ulp on the NumPy rung.",
+        ),
     }
     for name, text in stated.items():
         assert text in " ".join((getattr(REFERENCE, name).__doc__ or "").split())
