@@ -4,6 +4,7 @@ A. Each kernel is one loop over contiguous elements that the C compiler turns in
    one C function of it per element type. Its operands are `at[0]`, `at[1]`, ..., the result is the last.
 B. `blocks` finds every loop contiguous memory to run on, whatever the shapes and strides.
 C. What does not fit is refused with the words of chapter 12's `checks`.
+D. Normalization goes row by row: each operand has a cursor of its own, which gathers the next row into float64.
 
 The exponential is chapter 12's polynomial. A literal beside a float32 is cast to its type, for `1.0 + x` would be
 float64 arithmetic in C.
@@ -11,12 +12,15 @@ float64 arithmetic in C.
 
 cimport cython
 cimport numpy as cnp
-from libc.math cimport erfc, erfcf
+from libc.math cimport erfc, erfcf, sqrt
+from libc.stdlib cimport free, malloc
 
+from chapters.ch07_broadcasting.walk cimport MAX_AXES, Walk, advance, fit, merge
 from chapters.ch12_elementwise.exponential cimport exponential, power_of_two, real, series, whole
-from chapters.ch22_layers.blocks cimport Loop, launch
+from chapters.ch22_layers.blocks cimport Loop, kind_of, launch
 
 from chapters.ch12_elementwise.checks import check_arrays
+from chapters.ch22_layers.checks import check_rows
 
 cnp.import_array()
 
@@ -50,6 +54,10 @@ __all__ = [
     "softplus_vjp",
     "softsign",
     "softsign_vjp",
+    "standardize",
+    "standardize_given",
+    "standardize_vjp",
+    "standardize_weight_vjp",
 ]
 
 
@@ -678,3 +686,265 @@ def softsign(x, out):
 def softsign_vjp(g, x, out):
     """``out = g / (1 + |x|)**2``. Exact, step by step."""
     apply(SOFTSIGN_VJP, (g, x, out), ())
+
+
+# Normalization
+
+cdef enum:
+    LANES = 16  # partial sums, which the compiler keeps in vector registers
+    CURSORS = 6
+
+cdef enum Way:
+    MEASURE, GIVEN, SQUARES, BACK, BACK_SQUARES, WEIGHT
+
+
+cdef struct Cursor:
+    char* base
+    Walk walk
+    Py_ssize_t index[MAX_AXES]
+    Py_ssize_t offset
+    Py_ssize_t along  # how far it is on the last axis
+
+
+cdef bint set_out(Cursor* cursor, cnp.ndarray operand, cnp.ndarray out, cnp.ndarray mean) noexcept:
+    """Lay out a walk over an operand as `out` reads it, row after row: the axes inside a row come last."""
+    cdef Walk full
+    cdef Walk* walk = &cursor.walk
+    cdef int axis, inside
+    full.axes, full.operands = cnp.PyArray_NDIM(out), 1
+    for axis in range(full.axes):
+        full.sizes[axis] = cnp.PyArray_DIM(out, axis)
+    if not fit(
+        &full, 0, cnp.PyArray_NDIM(operand), <Py_ssize_t*> cnp.PyArray_DIMS(operand),
+        <Py_ssize_t*> cnp.PyArray_STRIDES(operand)
+    ):
+        return False
+    walk.axes, walk.operands = 0, 1
+    for inside in range(2):
+        for axis in range(full.axes):
+            if (cnp.PyArray_DIM(mean, axis) == 1) == <bint> inside:
+                walk.sizes[walk.axes] = full.sizes[axis]
+                walk.steps[0][walk.axes] = full.steps[0][axis]
+                if inside and operand is mean:
+                    walk.sizes[walk.axes] = 1
+                walk.axes += 1
+    merge(walk)
+    cursor.base = cnp.PyArray_BYTES(operand)
+    cursor.offset = cursor.along = 0
+    for axis in range(walk.axes):
+        cursor.index[axis] = 0
+    return True
+
+
+cdef inline void move(Cursor* cursor, double* row, Py_ssize_t n, bint back, real like) noexcept nogil:
+    """The next `n` elements of a walk into a row of float64; with `back` from the row to where they belong."""
+    cdef Walk* walk = &cursor.walk
+    cdef int last = walk.axes - 1
+    cdef Py_ssize_t k, run, step = walk.steps[0][last]
+    cdef char* at
+    while n > 0:
+        at = cursor.base + cursor.offset + cursor.along * step
+        run = min(n, walk.sizes[last] - cursor.along)
+        if back and step == sizeof(real):
+            for k in range(run):
+                (<real*> at)[k] = <real> row[k]
+        elif back:
+            for k in range(run):
+                (<real*> (at + k * step))[0] = <real> row[k]
+        elif step == sizeof(real):
+            for k in range(run):
+                row[k] = (<real*> at)[k]
+        else:
+            for k in range(run):
+                row[k] = (<real*> (at + k * step))[0]
+        row += run
+        n -= run
+        cursor.along += run
+        if cursor.along == walk.sizes[last]:
+            cursor.along = 0
+            advance(walk, cursor.index, &cursor.offset)
+
+
+cdef inline double folded(double* lanes) noexcept nogil:
+    cdef int lane, half = LANES // 2
+    while half:
+        for lane in range(half):
+            lanes[lane] += lanes[lane + half]
+        half //= 2
+    return lanes[0]
+
+
+# region [sums of a row]
+cdef inline double total(const double* x, Py_ssize_t n) noexcept nogil:
+    """The sum of a row, in lanes."""
+    cdef double lanes[LANES]
+    cdef Py_ssize_t k = 0
+    cdef int lane
+    for lane in range(LANES):
+        lanes[lane] = 0
+    while k + LANES <= n:
+        for lane in range(LANES):
+            lanes[lane] += x[k + lane]
+        k += LANES
+    for lane in range(<int> (n - k)):
+        lanes[lane] += x[k + lane]
+    return folded(lanes)
+
+
+cdef inline double inner(const double* x, const double* y, Py_ssize_t n) noexcept nogil:
+    """The sum of the products of two rows, in lanes."""
+    cdef double lanes[LANES]
+    cdef Py_ssize_t k = 0
+    cdef int lane
+    for lane in range(LANES):
+        lanes[lane] = 0
+    while k + LANES <= n:
+        for lane in range(LANES):
+            lanes[lane] += x[k + lane] * y[k + lane]
+        k += LANES
+    for lane in range(<int> (n - k)):
+        lanes[lane] += x[k + lane] * y[k + lane]
+    return folded(lanes)
+# endregion [sums of a row]
+
+
+# region [standardize rows]
+cdef void standardize_rows(
+    Way way, Cursor* at, double eps, Py_ssize_t rows, Py_ssize_t n, double* row, real like
+) noexcept nogil:
+    """x, weight, bias, mean, var, out: each row is measured (or not), centred, scaled and shifted."""
+    cdef double* other = row + n
+    cdef double centre, square, rate
+    cdef Py_ssize_t _row, k
+    for _row in range(rows):
+        move(&at[0], row, n, False, like)
+        if way == GIVEN:
+            move(&at[3], &centre, 1, False, like)
+            move(&at[4], &square, 1, False, like)
+        else:
+            centre = total(row, n) / <double> n if way == MEASURE else 0
+        for k in range(n):
+            row[k] -= centre
+        if way != GIVEN:
+            square = inner(row, row, n) / <double> n
+            move(&at[3], &centre, 1, True, like)
+            move(&at[4], &square, 1, True, like)
+        rate = 1 / sqrt(square + eps)
+        move(&at[1], other, n, False, like)
+        for k in range(n):
+            row[k] = row[k] * rate * other[k]
+        move(&at[2], other, n, False, like)
+        for k in range(n):
+            row[k] += other[k]
+        move(&at[5], row, n, True, like)
+# endregion [standardize rows]
+
+
+# region [standardize_vjp rows]
+cdef void standardize_vjp_rows(
+    Way way, Cursor* at, double eps, Py_ssize_t rows, Py_ssize_t n, double* row, real like
+) noexcept nogil:
+    """g, x, weight, mean, var, out; `other` holds y, x normalized."""
+    cdef double* other = row + n
+    cdef double centre, square, rate, level, tilt
+    cdef Py_ssize_t _row, k
+    for _row in range(rows):
+        move(&at[0], row, n, False, like)
+        if way != WEIGHT:
+            move(&at[2], other, n, False, like)
+            for k in range(n):
+                row[k] *= other[k]
+        move(&at[1], other, n, False, like)
+        move(&at[3], &centre, 1, False, like)
+        move(&at[4], &square, 1, False, like)
+        rate = 1 / sqrt(square + eps)
+        for k in range(n):
+            other[k] = (other[k] - centre) * rate
+        if way == WEIGHT:
+            for k in range(n):
+                row[k] *= other[k]
+        else:
+            level = total(row, n) / <double> n if way == BACK else 0
+            tilt = inner(row, other, n) / <double> n
+            for k in range(n):
+                row[k] = rate * (row[k] - level - other[k] * tilt)
+        move(&at[5], row, n, True, like)
+# endregion [standardize_vjp rows]
+
+
+cdef bint normalize(Way way, tuple operands, double eps) except -1:
+    """Run one of the two loops over six operands, `mean`, `var` and `out` the last; False when they do not fit."""
+    cdef Cursor at[CURSORS]
+    cdef cnp.ndarray out, mean, var, operand
+    cdef int axis, j, size = kind_of(operands[5])
+    cdef Py_ssize_t n = 1, rows = 1
+    cdef double* room
+    for operand in operands:
+        if size == 0 or kind_of(operand) != size:
+            return False
+    mean, var, out = operands[3], operands[4], operands[5]
+    if not cnp.PyArray_ISWRITEABLE(out) or not cnp.PyArray_SAMESHAPE(mean, var):
+        return False
+    if way in (MEASURE, SQUARES) and not (cnp.PyArray_ISWRITEABLE(mean) and cnp.PyArray_ISWRITEABLE(var)):
+        return False
+    if cnp.PyArray_NDIM(mean) != cnp.PyArray_NDIM(out) or not cnp.PyArray_SAMESHAPE(operands[0], out):
+        return False
+    if way in (BACK, BACK_SQUARES, WEIGHT) and not cnp.PyArray_SAMESHAPE(operands[1], out):
+        return False
+    for axis in range(cnp.PyArray_NDIM(out)):
+        if cnp.PyArray_DIM(mean, axis) == 1:
+            n *= cnp.PyArray_DIM(out, axis)
+        else:
+            rows *= cnp.PyArray_DIM(out, axis)
+    for j in range(CURSORS):
+        if not set_out(&at[j], operands[j], out, mean if j != 4 else var):
+            return False
+    room = <double*> malloc((2 * n + 1) * sizeof(double))
+    if room == NULL:
+        raise MemoryError(f"no memory for a row of {n} numbers")
+    with nogil:
+        if size == 4:
+            if way in (MEASURE, GIVEN, SQUARES):
+                standardize_rows[float](way, at, eps, rows, n, room, 0)
+            else:
+                standardize_vjp_rows[float](way, at, eps, rows, n, room, 0)
+        elif way in (MEASURE, GIVEN, SQUARES):
+            standardize_rows[double](way, at, eps, rows, n, room, 0)
+        else:
+            standardize_vjp_rows[double](way, at, eps, rows, n, room, 0)
+    free(room)
+    return True
+
+
+cdef int normalized(Way way, str op, bint written, tuple names, tuple operands, double eps) except -1:
+    """Run a kernel, or raise what `checks` says of operands that it does not take."""
+    if not all([isinstance(operand, cnp.ndarray) for operand in operands]) or not normalize(way, operands, eps):
+        check_rows(check_arrays, op, written, **dict(zip(names, operands, strict=True)))
+        raise AssertionError(f"{op}: refused without a reason")
+    return 0
+
+
+cdef tuple FORWARD = ("x", "weight", "bias", "mean", "var", "out")
+cdef tuple BACKWARD = ("g", "x", "weight", "mean", "var", "out")
+
+
+def standardize(x, weight, bias, eps, centred, mean, var, out):
+    """``out = (x - mean) / sqrt(var + eps) * weight + bias``, with the mean and variance of each row of x."""
+    normalized(MEASURE if centred else SQUARES, "standardize", True, FORWARD, (x, weight, bias, mean, var, out), eps)
+
+
+def standardize_given(x, weight, bias, eps, mean, var, out):
+    """As `standardize`, with a mean and a variance that are given instead of measured."""
+    normalized(GIVEN, "standardize_given", False, FORWARD, (x, weight, bias, mean, var, out), eps)
+
+
+def standardize_vjp(g, x, weight, eps, centred, mean, var, out):
+    """The gradient of x through `standardize`: ``rate * (h - mean of h - y * mean of h*y)``, with h = g * weight."""
+    normalized(
+        BACK if centred else BACK_SQUARES, "standardize_vjp", False, BACKWARD, (g, x, weight, mean, var, out), eps
+    )
+
+
+def standardize_weight_vjp(g, x, eps, mean, var, out):
+    """``out = g * (x - mean) / sqrt(var + eps)``: what each element adds to the gradient of its weight."""
+    normalized(WEIGHT, "standardize_weight_vjp", False, BACKWARD, (g, x, x, mean, var, out), eps)

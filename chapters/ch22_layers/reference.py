@@ -17,6 +17,7 @@ from typing import Any
 from chapters import ieee
 from chapters.ch12_elementwise.checks import check
 from chapters.ch12_elementwise.reference import logistic, offsets
+from chapters.ch22_layers.checks import check_rows
 from chapters.flat import rounded, store, values
 
 __all__ = [
@@ -49,6 +50,10 @@ __all__ = [
     "softplus_vjp",
     "softsign",
     "softsign_vjp",
+    "standardize",
+    "standardize_given",
+    "standardize_vjp",
+    "standardize_weight_vjp",
 ]
 
 
@@ -362,3 +367,145 @@ def glu_gate_vjp(g: Any, x: Any, gate: Any, out: Any) -> None:
     """``out = g * x * s * (1 - s)`` with s = sigmoid(gate): the gradient of the gate. Within 8 eps of |g * x|."""
     check("glu_gate_vjp", "fd", "", g=g, x=x, gate=gate, out=out)
     elementwise(lambda up, v, w: up * (logistic(w) * logistic(-w)) * v, out, g, x, gate)
+
+
+# region [rows]
+def rows_of(out: Any, mean: Any) -> list[list[int]]:
+    """For each element of `mean`, the places of `out` that it stands for, in row-major order."""
+    members: list[list[int]] = [[] for _ in values(mean)]
+    for place, row in enumerate(offsets(mean, out)):
+        members[row].append(place)
+    return members
+
+
+# endregion [rows]
+
+
+def total(numbers: list[float]) -> float:
+    """The sum of some numbers, from the first to the last."""
+    result = 0.0
+    for number in numbers:
+        result += number
+    return result
+
+
+# region [standardize]
+def standardize(x: Any, weight: Any, bias: Any, eps: float, centred: bool, mean: Any, var: Any, out: Any) -> None:
+    """``out = (x - mean) / sqrt(var + eps) * weight + bias``, with the mean and variance of each row of x.
+
+    A row is what one element of `mean` stands for: all of x along the axes where `mean` has size 1. So one kernel is
+    the normalization of a layer, of groups of channels, of a batch, and without a mean that by the root mean square.
+
+    Parameters
+    ----------
+    x : float32 or float64
+        What is normalized, of the shape of `out`.
+    weight, bias : of the type of `x`
+        They broadcast to the shape of `out`.
+    eps : float
+        Added to the variance, so that a constant row is divided by more than 0.
+    centred : bool
+        Subtract the mean. If not, 0 is written to `mean`, and to `var` the mean of the squares.
+    mean, var : of the type of `x`
+        Receive the statistics: size 1 along the axes that are normalized together, else the size of `out`.
+    out : of the type of `x`
+        Receives the result; it may be `x` itself.
+
+    Raises
+    ------
+    TypeError
+        When the element types differ, or are not floating point.
+    ValueError
+        When an operand does not broadcast to `out`, when `x` or the statistics have not the shapes described, or when
+        what is written cannot be.
+
+    Notes
+    -----
+    Computed in float64 and rounded once. With n elements in a row, within ``(n + 8) eps64 + eps`` of
+    ``|weight| * rate * max |x| + |bias|``, where rate is ``1 / sqrt(var + eps)``. The variance is that of the
+    population, divided by n: the mean of (x - mean)**2, in a second pass, so that nothing cancels. The other kernels
+    of this group take their operands in the same way and raise the same errors.
+
+    Ba, Kiros and Hinton, Layer Normalization, 2016; Ioffe and Szegedy, Batch Normalization, 2015; Wu and He, Group
+    Normalization, 2018; Zhang and Sennrich, Root Mean Square Layer Normalization, 2019.
+
+    Examples
+    --------
+    >>> from chapters.flat import Buffer
+    >>> out, mean, var = Buffer.full(0, (2, 2)), Buffer.full(0, (2, 1)), Buffer.full(0, (2, 1))
+    >>> standardize(Buffer([1, 3, 7, 7], (2, 2)), Buffer([1]), Buffer([0]), 0.25, True, mean, var, out)
+    >>> mean.tolist(), var.tolist(), out.tolist()[1]
+    ([[2.0], [7.0]], [[1.0], [0.0]], [0.0, 0.0])
+    """
+    check_rows(check, "standardize", True, x=x, weight=weight, bias=bias, mean=mean, var=var, out=out)
+    given, scale, shift = values(x), spread_to(weight, out), spread_to(bias, out)
+    means, squares, results = [], [], [0.0] * len(given)
+    for places in rows_of(out, mean):
+        centre = ieee.div(total([given[k] for k in places]), len(places)) if centred else 0.0
+        away = [given[k] - centre for k in places]
+        square = ieee.div(total([d * d for d in away]), len(places))
+        rate = ieee.div(1.0, ieee.sqrt(square + eps))
+        for k, d in zip(places, away, strict=True):
+            results[k] = d * rate * scale[k] + shift[k]
+        means.append(centre)
+        squares.append(square)
+    store(mean, means)
+    store(var, squares)
+    store(out, results)
+
+
+# endregion [standardize]
+
+
+def spread_to(x: Any, out: Any) -> list[Any]:
+    """The element that each element of `out` reads from an operand that broadcasts to it."""
+    given = values(x)
+    return [given[place] for place in offsets(x, out)]
+
+
+def standardize_given(x: Any, weight: Any, bias: Any, eps: float, mean: Any, var: Any, out: Any) -> None:
+    """As `standardize`, with a mean and a variance that are given instead of measured."""
+    check_rows(check, "standardize_given", False, x=x, weight=weight, bias=bias, mean=mean, var=var, out=out)
+
+    def rule(v: float, w: float, b: float, centre: float, square: float) -> float:
+        return (v - centre) * ieee.div(1.0, ieee.sqrt(square + eps)) * w + b
+
+    elementwise(rule, out, x, weight, bias, mean, var)
+
+
+# region [standardize_vjp]
+def standardize_vjp(g: Any, x: Any, weight: Any, eps: float, centred: bool, mean: Any, var: Any, out: Any) -> None:
+    """The gradient of x through `standardize`: ``rate * (h - mean of h - y * mean of h*y)``, with ``h = g * weight``.
+
+    y is x normalized, before weight and bias. The two means are what flows through the statistics; without `centred`
+    the first is left out. With n elements in a row, within ``(n + 8) eps64 + eps`` of ``rate * max |h| * (2 + y*y)``
+    for the largest y.
+    """
+    check_rows(check, "standardize_vjp", False, g=g, x=x, weight=weight, mean=mean, var=var, out=out)
+    up, given, scale = values(g), values(x), spread_to(weight, out)
+    results = [0.0] * len(given)
+    for places, centre, square in zip(rows_of(out, mean), values(mean), values(var), strict=True):
+        rate = ieee.div(1.0, ieee.sqrt(square + eps))
+        h = [up[k] * scale[k] for k in places]
+        y = [(given[k] - centre) * rate for k in places]
+        level = ieee.div(total(h), len(places)) if centred else 0.0
+        tilt = ieee.div(total([a * b for a, b in zip(h, y, strict=True)]), len(places))
+        for k, a, b in zip(places, h, y, strict=True):
+            results[k] = rate * (a - level - b * tilt)
+    store(out, results)
+
+
+# endregion [standardize_vjp]
+
+
+def standardize_weight_vjp(g: Any, x: Any, eps: float, mean: Any, var: Any, out: Any) -> None:
+    """``out = g * (x - mean) / sqrt(var + eps)``: what each element adds to the gradient of its weight.
+
+    Within 4 eps of ``|g| * rate * max |x|``.
+    """
+    check_rows(check, "standardize_weight_vjp", False, g=g, x=x, mean=mean, var=var, out=out)
+
+    def rule(up: float, v: float, centre: float, square: float) -> float:
+        return up * ((v - centre) * ieee.div(1.0, ieee.sqrt(square + eps)))
+
+    elementwise(rule, out, g, x, mean, var)

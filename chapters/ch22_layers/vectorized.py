@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chapters.ch12_elementwise.checks import check_arrays
+from chapters.ch22_layers.checks import check_rows
 
 __all__ = [
     "elu",
@@ -43,6 +44,10 @@ __all__ = [
     "softplus_vjp",
     "softsign",
     "softsign_vjp",
+    "standardize",
+    "standardize_given",
+    "standardize_vjp",
+    "standardize_weight_vjp",
 ]
 
 Array = NDArray[Any]
@@ -316,3 +321,52 @@ def glu_gate_vjp(g: Array, x: Array, gate: Array, out: Array) -> None:
     """``out = g * x * s * (1 - s)`` with s = sigmoid(gate): the gradient of the gate. Within 8 eps of |g * x|."""
     _check("glu_gate_vjp", g=g, x=x, gate=gate, out=out)
     _write(out, g * (_logistic(gate) * _logistic(-gate)) * x)
+
+
+def _rows(op: str, written: bool, **operands: Array) -> tuple[tuple[int, ...], int]:
+    """The axes that are normalized together, and how many elements they have."""
+    check_rows(check_arrays, op, written, **operands)
+    mean, out = operands["mean"], operands["out"]
+    axes = tuple([axis for axis in range(out.ndim) if mean.shape[axis] == 1])
+    return axes, math.prod(out.shape[axis] for axis in axes)
+
+
+@quiet
+def standardize(
+    x: Array, weight: Array, bias: Array, eps: float, centred: bool, mean: Array, var: Array, out: Array
+) -> None:
+    """``out = (x - mean) / sqrt(var + eps) * weight + bias``, with the mean and variance of each row of x."""
+    axes, count = _rows("standardize", True, x=x, weight=weight, bias=bias, mean=mean, var=var, out=out)
+    centre = np.sum(x, axes, np.float64, keepdims=True) / count if centred else np.float64(0)
+    away = x - centre
+    square = np.sum(away * away, axes, keepdims=True) / count
+    _write(mean, np.asarray(centre))
+    _write(var, square)
+    _write(out, away * (1 / np.sqrt(square + eps)) * weight + bias)
+
+
+@quiet
+def standardize_given(x: Array, weight: Array, bias: Array, eps: float, mean: Array, var: Array, out: Array) -> None:
+    """As `standardize`, with a mean and a variance that are given instead of measured."""
+    _rows("standardize_given", False, x=x, weight=weight, bias=bias, mean=mean, var=var, out=out)
+    _write(out, (x - mean.astype(np.float64)) * (1 / np.sqrt(var.astype(np.float64) + eps)) * weight + bias)
+
+
+@quiet
+def standardize_vjp(
+    g: Array, x: Array, weight: Array, eps: float, centred: bool, mean: Array, var: Array, out: Array
+) -> None:
+    """The gradient of x through `standardize`: ``rate * (h - mean of h - y * mean of h*y)``, with h = g * weight."""
+    axes, count = _rows("standardize_vjp", False, g=g, x=x, weight=weight, mean=mean, var=var, out=out)
+    rate = 1 / np.sqrt(var.astype(np.float64) + eps)
+    h = g.astype(np.float64) * weight
+    y = (x - mean.astype(np.float64)) * rate
+    level = np.sum(h, axes, keepdims=True) / count if centred else 0.0
+    _write(out, rate * (h - level - y * (np.sum(h * y, axes, keepdims=True) / count)))
+
+
+@quiet
+def standardize_weight_vjp(g: Array, x: Array, eps: float, mean: Array, var: Array, out: Array) -> None:
+    """``out = g * (x - mean) / sqrt(var + eps)``: what each element adds to the gradient of its weight."""
+    _rows("standardize_weight_vjp", False, g=g, x=x, mean=mean, var=var, out=out)
+    _write(out, g * ((x - mean.astype(np.float64)) * (1 / np.sqrt(var.astype(np.float64) + eps))))

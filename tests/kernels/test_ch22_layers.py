@@ -12,6 +12,7 @@ import pytest
 
 from tests.kernels.parity import FLOATS, awkward, draw, layouts, outcome, parameters, same_bits
 from tests.kernels.rungs import load_rungs
+from tests.kernels.test_ch22_norms import NORMS
 
 RUNGS = load_rungs("ch22_layers")
 REFERENCE = RUNGS["python"]
@@ -82,7 +83,7 @@ def test_every_rung_offers_the_same_kernels_with_the_same_parameters(rung: Modul
 
 
 def test_the_tables_of_this_file_name_every_kernel() -> None:
-    assert set(ELEMENTWISE) == set(REFERENCE.__all__)
+    assert {*ELEMENTWISE, *NORMS} == set(REFERENCE.__all__)
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
