@@ -542,6 +542,10 @@ class Tensor:
         """Index of the first smallest element along an axis, or in row-major order over all; nan wins."""
         return ops.argmin(self, dim, keepdim)
 
+    def argsort(self, dim: int = -1, descending: bool = False, *, stable: bool = False) -> Tensor:
+        """The places of the elements in order along an axis: the indices of `sort`."""
+        return ops.argsort(self, dim, descending, stable=stable)
+
     def asin(self) -> Tensor:
         """The angle from -pi/2 to pi/2 whose sine is x; nan outside -1 to 1."""
         return ops.asin(self)
@@ -585,6 +589,10 @@ class Tensor:
     def baddbmm(self, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
         """Products added to something that broadcasts: ``beta * x + alpha * (batch1 @ batch2)``."""
         return ops.baddbmm(self, batch1, batch2, beta=beta, alpha=alpha)
+
+    def bincount(self, weights: Any = None, minlength: int = 0) -> Tensor:
+        """How often each of the numbers 0, 1, 2, ... occurs, or the sum of the weights where it does."""
+        return ops.bincount(self, weights, minlength)
 
     def bitwise_and(self, other: Any) -> Tensor:
         """The operator ``&``: the bits that are set in both."""
@@ -902,6 +910,10 @@ class Tensor:
         """The tensor in float16."""
         return ops.half(self)
 
+    def histc(self, bins: int = 100, min: Any = 0, max: Any = 0) -> Tensor:
+        """How many elements lie in each of `bins` equal intervals between `min` and `max`; others are not counted."""
+        return ops.histc(self, bins, min, max)
+
     def hsplit(self, indices_or_sections: Any) -> tuple[Tensor, ...]:
         """The second axis split, or the only one: into so many ranges of one length, or at indices; views."""
         return ops.hsplit(self, indices_or_sections)
@@ -937,6 +949,10 @@ class Tensor:
     def kron(self, other: Any) -> Tensor:
         """The Kronecker product: every element of one tensor times the whole other, laid out in blocks."""
         return ops.kron(self, other)
+
+    def kthvalue(self, k: int, dim: int = -1, keepdim: bool = False) -> Any:
+        """The k-th smallest element along an axis, counted from 1, and where it stands; a nan is larger than all."""
+        return ops.kthvalue(self, k, dim, keepdim)
 
     def le(self, other: Any) -> Tensor:
         """Where ``x <= other``."""
@@ -1058,6 +1074,10 @@ class Tensor:
         """The mean over some axes, or all; nan where there are no elements."""
         return ops.mean(self, dim, keepdim, dtype=dtype)
 
+    def median(self, dim: Any = None, keepdim: bool = False) -> Any:
+        """The lower of the two middle elements of all; or along an axis, with the place of it. A nan wins."""
+        return ops.median(self, dim, keepdim)
+
     def min(self, dim: Any = None, keepdim: bool = False) -> Any:
         """The smallest of all, ties sharing the gradient; or values and indices along an axis, the first of ties."""
         return ops.min(self, dim, keepdim)
@@ -1070,6 +1090,10 @@ class Tensor:
         """The product of two matrices; `matmul` without vectors and batches."""
         return ops.mm(self, mat2)
 
+    def mode(self, dim: int = -1, keepdim: bool = False) -> Any:
+        """The most frequent element along an axis, the smallest of several, and where it stands last."""
+        return ops.mode(self, dim, keepdim)
+
     def moveaxis(self, source: Any, destination: Any) -> Tensor:
         """Axes moved from places to others, the rest staying in order; a view. Another name of `movedim`."""
         return ops.moveaxis(self, source, destination)
@@ -1077,6 +1101,10 @@ class Tensor:
     def movedim(self, source: Any, destination: Any) -> Tensor:
         """Axes moved from places to others, the rest staying in order; a view."""
         return ops.movedim(self, source, destination)
+
+    def msort(self) -> Tensor:
+        """The elements in order along the first axis."""
+        return ops.msort(self)
 
     def mul(self, other: Any) -> Tensor:
         """The product ``x * other`` of two broadcastable operands."""
@@ -1093,6 +1121,10 @@ class Tensor:
     def nanmean(self, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
         """The mean over some axes, or all, of the elements that are not nan."""
         return ops.nanmean(self, dim, keepdim, dtype=dtype)
+
+    def nanmedian(self, dim: Any = None, keepdim: bool = False) -> Any:
+        """As `median`, of the elements that are not nan; nan where there are no others."""
+        return ops.nanmedian(self, dim, keepdim)
 
     def nansum(self, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
         """The sum over some axes, or all, of the elements that are not nan."""
@@ -1254,6 +1286,10 @@ class Tensor:
         """The exponentials along an axis over their sum: ``softmax(x)[k] = exp(x[k]) / sum of exp(x[j])``."""
         return ops.softmax(self, dim)
 
+    def sort(self, dim: int = -1, descending: bool = False, *, stable: bool = False) -> Any:
+        """The elements in order along an axis, and where each came from; a nan is larger than all."""
+        return ops.sort(self, dim, descending, stable=stable)
+
     def split(self, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
         """An axis split into ranges of one length, the last of which may be shorter, or of the lengths given; views."""
         return ops.split(self, split_size_or_sections, dim)
@@ -1342,6 +1378,10 @@ class Tensor:
         """The tensor in another dtype; itself where nothing changes, unless a copy is asked for."""
         return ops.to(self, *target, dtype=dtype, device=device, copy=copy)
 
+    def topk(self, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Any:
+        """The k largest elements along an axis, or the smallest, and where they stand; a nan is larger than all."""
+        return ops.topk(self, k, dim, largest, sorted)
+
     def trace(self) -> Tensor:
         """The sum of a matrix's diagonal; RuntimeError for what is no matrix."""
         return ops.trace(self)
@@ -1393,6 +1433,14 @@ class Tensor:
     def unfold(self, dimension: int, size: int, step: int) -> Tensor:
         """Windows of `size` places of an axis, each `step` after the last, on a new last axis; a view."""
         return ops.unfold(self, dimension, size, step)
+
+    def unique(self, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: Any = None) -> Any:
+        """The different elements in order, or the different slices along an axis; every nan is different."""
+        return ops.unique(self, sorted, return_inverse, return_counts, dim)
+
+    def unique_consecutive(self, return_inverse: bool = False, return_counts: bool = False, dim: Any = None) -> Any:
+        """The elements, or slices along an axis, that differ from the one before; parameters as of `unique`."""
+        return ops.unique_consecutive(self, return_inverse, return_counts, dim)
 
     def unsqueeze(self, dim: int) -> Tensor:
         """An axis of size 1 put in before position `dim`; a view."""

@@ -35,6 +35,7 @@ FAMILIES = tuple(
             "rearrangement",
             "reduction",
             "shape",
+            "sorting",
             "splitting",
         )
     ]

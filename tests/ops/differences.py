@@ -139,4 +139,11 @@ DIFFERENCES = (
         "[0.0, 0.0]",
         "a tensor with history passes a gradient to its leaves, as `floor` and `sign` do",
     ),
+    Difference(
+        "what `unique` and `bincount` count has no history",
+        "x = k.tensor([2.0, 1.0], requires_grad=True)\nx.unique().requires_grad",
+        "True",
+        "False",
+        "there is no gradient to pass on; PyTorch finds that out in the backward pass",
+    ),
 )
