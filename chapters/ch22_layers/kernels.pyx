@@ -12,19 +12,28 @@ float64 arithmetic in C.
 
 cimport cython
 cimport numpy as cnp
-from libc.math cimport erfc, erfcf, sqrt
+from libc.math cimport INFINITY, erfc, erfcf, log, log1p, log1pf, logf, sqrt
+from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
 
 from chapters.ch07_broadcasting.walk cimport MAX_AXES, Walk, advance, fit, merge
 from chapters.ch12_elementwise.exponential cimport exponential, power_of_two, real, series, whole
-from chapters.ch22_layers.blocks cimport Loop, kind_of, launch
+from chapters.ch22_layers.blocks cimport BLOCK, Loop, kind_of, launch
 
 from chapters.ch12_elementwise.checks import check_arrays
-from chapters.ch22_layers.checks import check_rows
+from chapters.ch22_layers.checks import check_rows, check_scores
 
 cnp.import_array()
 
 __all__ = [
+    "absolute_error",
+    "absolute_error_vjp",
+    "binary_cross_entropy",
+    "binary_cross_entropy_vjp",
+    "binary_cross_entropy_with_logits",
+    "binary_cross_entropy_with_logits_vjp",
+    "cross_entropy",
+    "cross_entropy_vjp",
     "elu",
     "elu_vjp",
     "gelu",
@@ -50,10 +59,14 @@ __all__ = [
     "prelu_weight_vjp",
     "silu",
     "silu_vjp",
+    "smooth_l1",
+    "smooth_l1_vjp",
     "softplus",
     "softplus_vjp",
     "softsign",
     "softsign_vjp",
+    "squared_error",
+    "squared_error_vjp",
     "standardize",
     "standardize_given",
     "standardize_vjp",
@@ -453,6 +466,300 @@ cdef void glu_gate_vjp_loop(real** at, const real* p, Py_ssize_t n) noexcept nog
         out[k] = g[k] * (decay * rest * rest) * x[k]
 
 
+# Losses and their gradients
+
+cdef void squared_error_loop(real** at, const real* p, Py_ssize_t n) noexcept nogil:
+    cdef real* x = at[0]
+    cdef real* y = at[1]
+    cdef real* out = at[2]
+    cdef Py_ssize_t k
+    cdef real difference
+    for k in range(n):
+        difference = x[k] - y[k]
+        out[k] = difference * difference
+
+
+# region [squared_error_vjp loop]
+cdef void squared_error_vjp_loop(real** at, const real* p, Py_ssize_t n) noexcept nogil:
+    cdef real* g = at[0]
+    cdef real* x = at[1]
+    cdef real* y = at[2]
+    cdef real* out = at[3]
+    cdef Py_ssize_t k
+    cdef real scale = p[0]
+    for k in range(n):
+        out[k] = g[k] * (scale * (x[k] - y[k]))
+# endregion [squared_error_vjp loop]
+
+
+cdef void absolute_error_loop(real** at, const real* p, Py_ssize_t n) noexcept nogil:
+    cdef real* x = at[0]
+    cdef real* y = at[1]
+    cdef real* out = at[2]
+    cdef Py_ssize_t k
+    cdef real difference
+    for k in range(n):
+        difference = x[k] - y[k]
+        out[k] = -difference if difference < 0 else difference + <real> 0
+
+
+cdef void absolute_error_vjp_loop(real** at, const real* p, Py_ssize_t n) noexcept nogil:
+    cdef real* g = at[0]
+    cdef real* x = at[1]
+    cdef real* y = at[2]
+    cdef real* out = at[3]
+    cdef Py_ssize_t k
+    cdef real scale = p[0]
+    for k in range(n):
+        out[k] = g[k] * (scale * ((x[k] > y[k]) - (x[k] < y[k])))
+
+
+cdef void smooth_l1_loop(real** at, const real* p, Py_ssize_t n) noexcept nogil:
+    cdef real* x = at[0]
+    cdef real* y = at[1]
+    cdef real* out = at[2]
+    cdef Py_ssize_t k
+    cdef real beta = p[0], factor = p[1]
+    cdef real d, near, far
+    for k in range(n):
+        d = x[k] - y[k]
+        d = -d if d < 0 else d
+        near = <real> 0.5 * d * d / beta
+        far = d - <real> 0.5 * beta
+        out[k] = factor * (near if d < beta else far)
+
+
+cdef void smooth_l1_vjp_loop(real** at, const real* p, Py_ssize_t n) noexcept nogil:
+    cdef real* g = at[0]
+    cdef real* x = at[1]
+    cdef real* y = at[2]
+    cdef real* out = at[3]
+    cdef Py_ssize_t k
+    cdef real beta = p[0], scale = p[1]
+    cdef real d, slope
+    for k in range(n):
+        d = x[k] - y[k]
+        slope = d / beta
+        slope = <real> -1 if d <= -beta else slope
+        slope = <real> 1 if d >= beta else slope
+        out[k] = g[k] * (scale * slope)
+
+
+cdef void binary_cross_entropy_loop(real** at, const real* p, Py_ssize_t n) noexcept nogil:
+    cdef real* x = at[0]
+    cdef real* y = at[1]
+    cdef real* out = at[2]
+    cdef Py_ssize_t k
+    cdef real yes, no
+    for k in range(n):
+        if real is float:
+            yes, no = logf(x[k]), log1pf(-x[k])
+        else:
+            yes, no = log(x[k]), log1p(-x[k])
+        yes = <real> -100 if yes < -100 else yes
+        no = <real> -100 if no < -100 else no
+        out[k] = (y[k] - <real> 1) * no - y[k] * yes
+
+
+cdef void binary_cross_entropy_vjp_loop(real** at, const real* p, Py_ssize_t n) noexcept nogil:
+    cdef real* g = at[0]
+    cdef real* x = at[1]
+    cdef real* y = at[2]
+    cdef real* out = at[3]
+    cdef Py_ssize_t k
+    cdef real scale = p[0], least = 1e-12
+    cdef real room
+    for k in range(n):
+        room = (<real> 1 - x[k]) * x[k]
+        room = least if room < least else room
+        out[k] = g[k] * (scale * ((x[k] - y[k]) / room))
+
+
+# region [logits loop]
+cdef void binary_cross_entropy_with_logits_loop(real** at, const real* p, Py_ssize_t n) noexcept nogil:
+    cdef real* x = at[0]
+    cdef real* y = at[1]
+    cdef real* out = at[2]
+    cdef Py_ssize_t k
+    cdef real rest
+    for k in range(n):
+        rest = log_one_plus(exponential(x[k] if x[k] < 0 else -x[k]))
+        out[k] = (<real> 0 if x[k] < 0 else x[k]) - x[k] * y[k] + rest
+
+
+cdef void binary_cross_entropy_with_logits_vjp_loop(real** at, const real* p, Py_ssize_t n) noexcept nogil:
+    cdef real* g = at[0]
+    cdef real* x = at[1]
+    cdef real* y = at[2]
+    cdef real* out = at[3]
+    cdef Py_ssize_t k
+    cdef real scale = p[0]
+    for k in range(n):
+        out[k] = g[k] * (scale * (logistic(x[k]) - y[k]))
+# endregion [logits loop]
+
+
+# Rows of scores
+
+cdef enum:
+    LANES = 16  # partial sums, which the compiler keeps in vector registers
+
+cdef struct Rows:
+    char* data
+    int axes  # those that count the rows
+    Py_ssize_t sizes[64]
+    Py_ssize_t steps[64]
+    Py_ssize_t step  # along the last axis
+
+
+cdef Rows score_rows(cnp.ndarray x, int axes) noexcept:
+    """An array as rows, counted over its first axes."""
+    cdef Rows rows
+    cdef int axis
+    rows.data = cnp.PyArray_BYTES(x)
+    rows.axes = axes
+    for axis in range(axes):
+        rows.sizes[axis] = cnp.PyArray_DIM(x, axis)
+        rows.steps[axis] = cnp.PyArray_STRIDE(x, axis)
+    rows.step = cnp.PyArray_STRIDE(x, axes) if axes < cnp.PyArray_NDIM(x) else 0
+    return rows
+
+
+cdef inline char* row_at(Rows* rows, Py_ssize_t row) noexcept nogil:
+    """Where a row begins, by its number in row-major order."""
+    cdef char* place = rows.data
+    cdef int axis = rows.axes - 1
+    while axis >= 0:
+        place += (row % rows.sizes[axis]) * rows.steps[axis]
+        row //= rows.sizes[axis]
+        axis -= 1
+    return place
+
+
+cdef inline const real* contiguous(const char* x, Py_ssize_t step, real* block, Py_ssize_t n) noexcept nogil:
+    """Up to `BLOCK` elements as neighbours in memory: where they lie if they are, else copied into `block`."""
+    cdef Py_ssize_t k
+    if step == <Py_ssize_t> sizeof(real):
+        return <const real*> x
+    for k in range(n):
+        block[k] = (<const real*> (x + k * step))[0]
+    return block
+
+
+cdef real row_peak(const char* x, Py_ssize_t step, Py_ssize_t classes, real* block) noexcept nogil:
+    """The largest score of a row, in lanes that the compiler keeps in one register; nan is left to the sum."""
+    cdef real lanes[LANES]
+    cdef const real* part
+    cdef Py_ssize_t start = 0, n, k
+    cdef int lane
+    for lane in range(LANES):
+        lanes[lane] = -INFINITY
+    while start < classes:
+        n = min(classes - start, BLOCK)
+        part = contiguous(x + start * step, step, block, n)
+        k = 0
+        while k + LANES <= n:
+            for lane in range(LANES):
+                lanes[lane] = part[k + lane] if part[k + lane] > lanes[lane] else lanes[lane]
+            k += LANES
+        for lane in range(<int> (n - k)):
+            lanes[lane] = part[k + lane] if part[k + lane] > lanes[lane] else lanes[lane]
+        start += n
+    for lane in range(1, LANES):
+        lanes[0] = lanes[lane] if lanes[lane] > lanes[0] else lanes[0]
+    return lanes[0]
+
+
+cdef real row_sum(const char* x, Py_ssize_t step, Py_ssize_t classes, real peak, real* block) noexcept nogil:
+    """The sum of e**(x - peak) over a row."""
+    cdef real lanes[LANES]
+    cdef const real* part
+    cdef Py_ssize_t start = 0, n, k
+    cdef int lane
+    for lane in range(LANES):
+        lanes[lane] = 0
+    while start < classes:
+        n = min(classes - start, BLOCK)
+        part = contiguous(x + start * step, step, block, n)
+        for k in range(n):
+            block[k] = exponential(part[k] - peak)
+        k = 0
+        while k + LANES <= n:
+            for lane in range(LANES):
+                lanes[lane] += block[k + lane]
+            k += LANES
+        for lane in range(<int> (n - k)):
+            lanes[lane] += block[k + lane]
+        start += n
+    for lane in range(1, LANES):
+        lanes[0] += lanes[lane]
+    return lanes[0]
+
+
+# region [cross_entropy rows]
+cdef void cross_entropy_rows(
+    Rows* x, Rows* target, Rows* level, Rows* out, Py_ssize_t rows, Py_ssize_t classes, real like
+) noexcept nogil:
+    cdef real block[BLOCK]
+    cdef Py_ssize_t row
+    cdef int64_t chosen
+    cdef const char* scores
+    cdef char* kept
+    cdef real peak, rest, loss
+    for row in range(rows):
+        chosen = (<int64_t*> row_at(target, row))[0]
+        peak = rest = loss = 0
+        if chosen >= 0:
+            scores = row_at(x, row)
+            peak = row_peak(scores, x.step, classes, block)
+            rest = row_sum(scores, x.step, classes, peak, block)
+            rest = logf(rest) if real is float else log(rest)
+            loss = rest - ((<const real*> (scores + chosen * x.step))[0] - peak)
+        kept = row_at(level, row)
+        (<real*> kept)[0] = peak
+        (<real*> (kept + level.step))[0] = rest
+        (<real*> row_at(out, row))[0] = loss
+# endregion [cross_entropy rows]
+
+
+cdef void cross_entropy_vjp_rows(
+    Rows* g, Rows* x, Rows* target, Rows* level, Rows* out, Py_ssize_t rows, Py_ssize_t classes, real like
+) noexcept nogil:
+    cdef real block[BLOCK]
+    cdef Py_ssize_t row, start, n, k
+    cdef int64_t chosen
+    cdef const real* part
+    cdef real* place
+    cdef char* kept
+    cdef char* to
+    cdef const char* scores
+    cdef real peak, rest, up
+    for row in range(rows):
+        chosen = (<int64_t*> row_at(target, row))[0]
+        scores, to, kept = row_at(x, row), row_at(out, row), row_at(level, row)
+        peak, rest = (<real*> kept)[0], (<real*> (kept + level.step))[0]
+        up = (<real*> row_at(g, row))[0]
+        start = 0
+        while start < classes:
+            n = min(classes - start, BLOCK)
+            part = contiguous(scores + start * x.step, x.step, block, n)
+            place = <real*> (to + start * out.step) if out.step == <Py_ssize_t> sizeof(real) else block
+            if chosen < 0:
+                for k in range(n):
+                    place[k] = 0
+            else:
+                for k in range(n):
+                    place[k] = exponential((part[k] - peak) - rest)
+                if start <= chosen < start + n:
+                    place[chosen - start] -= <real> 1
+                for k in range(n):
+                    place[k] = up * place[k]
+            if out.step != <Py_ssize_t> sizeof(real):
+                for k in range(n):
+                    (<real*> (to + (start + k) * out.step))[0] = block[k]
+            start += n
+
+
 # The kernels and their doors
 
 @cython.final
@@ -478,6 +785,46 @@ cdef int apply(Kernel kernel, tuple operands, tuple parameters) except -1:
     return 0
 
 
+cdef Kernel ABSOLUTE_ERROR = kernel(
+    "absolute_error", ("x", "y", "out"),
+    <void*> absolute_error_loop[float], <void*> absolute_error_loop[double]
+)
+cdef Kernel ABSOLUTE_ERROR_VJP = kernel(
+    "absolute_error_vjp", ("g", "x", "y", "out"),
+    <void*> absolute_error_vjp_loop[float], <void*> absolute_error_vjp_loop[double]
+)
+cdef Kernel BINARY_CROSS_ENTROPY = kernel(
+    "binary_cross_entropy", ("x", "y", "out"),
+    <void*> binary_cross_entropy_loop[float], <void*> binary_cross_entropy_loop[double]
+)
+cdef Kernel BINARY_CROSS_ENTROPY_VJP = kernel(
+    "binary_cross_entropy_vjp", ("g", "x", "y", "out"),
+    <void*> binary_cross_entropy_vjp_loop[float], <void*> binary_cross_entropy_vjp_loop[double]
+)
+cdef Kernel BINARY_CROSS_ENTROPY_WITH_LOGITS = kernel(
+    "binary_cross_entropy_with_logits", ("x", "y", "out"),
+    <void*> binary_cross_entropy_with_logits_loop[float], <void*> binary_cross_entropy_with_logits_loop[double]
+)
+cdef Kernel BINARY_CROSS_ENTROPY_WITH_LOGITS_VJP = kernel(
+    "binary_cross_entropy_with_logits_vjp", ("g", "x", "y", "out"),
+    <void*> binary_cross_entropy_with_logits_vjp_loop[float], <void*> binary_cross_entropy_with_logits_vjp_loop[double]
+)
+cdef Kernel SMOOTH_L1 = kernel(
+    "smooth_l1", ("x", "y", "out"),
+    <void*> smooth_l1_loop[float], <void*> smooth_l1_loop[double]
+)
+cdef Kernel SMOOTH_L1_VJP = kernel(
+    "smooth_l1_vjp", ("g", "x", "y", "out"),
+    <void*> smooth_l1_vjp_loop[float], <void*> smooth_l1_vjp_loop[double]
+)
+cdef Kernel SQUARED_ERROR = kernel(
+    "squared_error", ("x", "y", "out"),
+    <void*> squared_error_loop[float], <void*> squared_error_loop[double]
+)
+cdef Kernel SQUARED_ERROR_VJP = kernel(
+    "squared_error_vjp", ("g", "x", "y", "out"),
+    <void*> squared_error_vjp_loop[float], <void*> squared_error_vjp_loop[double]
+)
 cdef Kernel ELU = kernel("elu", ("x", "out"), <void*> elu_loop[float], <void*> elu_loop[double])
 cdef Kernel ELU_VJP = kernel("elu_vjp", ("g", "x", "out"), <void*> elu_vjp_loop[float], <void*> elu_vjp_loop[double])
 cdef Kernel GELU = kernel("gelu", ("x", "out"), <void*> gelu_loop[float], <void*> gelu_loop[double])
@@ -688,10 +1035,91 @@ def softsign_vjp(g, x, out):
     apply(SOFTSIGN_VJP, (g, x, out), ())
 
 
+def absolute_error(x, y, out):
+    """``out = |x - y|``. Exact."""
+    apply(ABSOLUTE_ERROR, (x, y, out), ())
+
+
+def absolute_error_vjp(g, x, y, scale, out):
+    """``out = g * (scale * sign(x - y))``: nothing where they are equal. Exact."""
+    apply(ABSOLUTE_ERROR_VJP, (g, x, y, out), (scale,))
+
+
+def binary_cross_entropy(x, y, out):
+    """``out = -y*log(x) - (1 - y)*log(1 - x)``, each logarithm at least -100. Within 8 eps of 100 (1 + |y|)."""
+    apply(BINARY_CROSS_ENTROPY, (x, y, out), ())
+
+
+def binary_cross_entropy_vjp(g, x, y, scale, out):
+    """``out = g * (scale * (x - y) / (x*(1 - x)))``, the divisor at least 1e-12. Exact, step by step."""
+    apply(BINARY_CROSS_ENTROPY_VJP, (g, x, y, out), (scale,))
+
+
+def binary_cross_entropy_with_logits(x, y, out):
+    """``out = max(x, 0) - x*y + log(1 + e**-|x|)``: the loss of sigmoid(x), without its overflow."""
+    apply(BINARY_CROSS_ENTROPY_WITH_LOGITS, (x, y, out), ())
+
+
+def binary_cross_entropy_with_logits_vjp(g, x, y, scale, out):
+    """``out = g * (scale * (sigmoid(x) - y))``. Within 8 eps of |g * scale| (1 + |y|)."""
+    apply(BINARY_CROSS_ENTROPY_WITH_LOGITS_VJP, (g, x, y, out), (scale,))
+
+
+def smooth_l1(x, y, beta, factor, out):
+    """``out = factor * (d*d / (2*beta))`` where d = |x - y| < beta, else ``factor * (d - beta/2)``."""
+    apply(SMOOTH_L1, (x, y, out), (beta, factor))
+
+
+def smooth_l1_vjp(g, x, y, beta, scale, out):
+    """``out = g * (scale * d)`` with d = (x - y)/beta, held between -1 and 1. Exact, step by step."""
+    apply(SMOOTH_L1_VJP, (g, x, y, out), (beta, scale))
+
+
+def squared_error(x, y, out):
+    """``out = (x - y)**2``. Exact, step by step."""
+    apply(SQUARED_ERROR, (x, y, out), ())
+
+
+def squared_error_vjp(g, x, y, scale, out):
+    """``out = g * (scale * 2 * (x - y))``, with 1/n for the scale of a mean. Exact, step by step."""
+    apply(SQUARED_ERROR_VJP, (g, x, y, out), (2 * scale,))
+
+
+# region [cross_entropy]
+def cross_entropy(x, target, level, out):
+    """The loss of each row of scores, ``log(sum of e**x) - x[target]``: softmax, logarithm and choice in one pass."""
+    check_scores("cross_entropy", x, target, level, out)
+    cdef int axes = x.ndim - 1
+    cdef Rows scores = score_rows(x, axes), classes = score_rows(target, axes), kept = score_rows(level, axes)
+    cdef Rows losses = score_rows(out, axes)
+    cdef Py_ssize_t rows = out.size, count = x.shape[axes]
+    if x.itemsize == 4:
+        with nogil:
+            cross_entropy_rows[float](&scores, &classes, &kept, &losses, rows, count, 0)
+    else:
+        with nogil:
+            cross_entropy_rows[double](&scores, &classes, &kept, &losses, rows, count, 0)
+# endregion [cross_entropy]
+
+
+def cross_entropy_vjp(g, x, target, level, out):
+    """The gradient of the scores: ``out = g * (softmax(x) - onehot(target))``, row by row."""
+    check_scores("cross_entropy_vjp", x, target, level, out, g)
+    cdef int axes = x.ndim - 1
+    cdef Rows ups = score_rows(g, axes), scores = score_rows(x, axes), classes = score_rows(target, axes)
+    cdef Rows kept = score_rows(level, axes), gradients = score_rows(out, axes)
+    cdef Py_ssize_t rows = g.size, count = x.shape[axes]
+    if x.itemsize == 4:
+        with nogil:
+            cross_entropy_vjp_rows[float](&ups, &scores, &classes, &kept, &gradients, rows, count, 0)
+    else:
+        with nogil:
+            cross_entropy_vjp_rows[double](&ups, &scores, &classes, &kept, &gradients, rows, count, 0)
+
+
 # Normalization
 
 cdef enum:
-    LANES = 16  # partial sums, which the compiler keeps in vector registers
     CURSORS = 6
 
 cdef enum Way:

@@ -17,10 +17,18 @@ from typing import Any
 from chapters import ieee
 from chapters.ch12_elementwise.checks import check
 from chapters.ch12_elementwise.reference import logistic, offsets
-from chapters.ch22_layers.checks import check_rows
-from chapters.flat import rounded, store, values
+from chapters.ch22_layers.checks import check_rows, check_scores
+from chapters.flat import rounded, shape, store, typecode, values
 
 __all__ = [
+    "absolute_error",
+    "absolute_error_vjp",
+    "binary_cross_entropy",
+    "binary_cross_entropy_vjp",
+    "binary_cross_entropy_with_logits",
+    "binary_cross_entropy_with_logits_vjp",
+    "cross_entropy",
+    "cross_entropy_vjp",
     "elu",
     "elu_vjp",
     "gelu",
@@ -46,10 +54,14 @@ __all__ = [
     "prelu_weight_vjp",
     "silu",
     "silu_vjp",
+    "smooth_l1",
+    "smooth_l1_vjp",
     "softplus",
     "softplus_vjp",
     "softsign",
     "softsign_vjp",
+    "squared_error",
+    "squared_error_vjp",
     "standardize",
     "standardize_given",
     "standardize_vjp",
@@ -509,3 +521,209 @@ def standardize_weight_vjp(g: Any, x: Any, eps: float, mean: Any, var: Any, out:
         return up * ((v - centre) * ieee.div(1.0, ieee.sqrt(square + eps)))
 
     elementwise(rule, out, g, x, mean, var)
+
+
+def squared_error(x: Any, y: Any, out: Any) -> None:
+    """``out = (x - y)**2``. Exact, step by step."""
+    code = check("squared_error", "fd", "", x=x, y=y, out=out)
+
+    def rule(v: float, w: float) -> float:
+        difference = rounded(v - w, code)
+        return difference * difference
+
+    elementwise(rule, out, x, y)
+
+
+# region [squared_error_vjp]
+def squared_error_vjp(g: Any, x: Any, y: Any, scale: float, out: Any) -> None:
+    """``out = g * (scale * 2 * (x - y))``, with 1/n for the scale of a mean. Exact, step by step."""
+    code = check("squared_error_vjp", "fd", "", g=g, x=x, y=y, out=out)
+    scale = rounded(2 * scale, code)
+    elementwise(lambda up, v, w: up * rounded(scale * rounded(v - w, code), code), out, g, x, y)
+
+
+# endregion [squared_error_vjp]
+
+
+def absolute_error(x: Any, y: Any, out: Any) -> None:
+    """``out = |x - y|``. Exact."""
+    check("absolute_error", "fd", "", x=x, y=y, out=out)
+    elementwise(lambda v, w: abs(v - w), out, x, y)
+
+
+def absolute_error_vjp(g: Any, x: Any, y: Any, scale: float, out: Any) -> None:
+    """``out = g * (scale * sign(x - y))``: nothing where they are equal. Exact."""
+    code = check("absolute_error_vjp", "fd", "", g=g, x=x, y=y, out=out)
+    scale = rounded(scale, code)
+    elementwise(lambda up, v, w: up * (scale * ((v > w) - (v < w))), out, g, x, y)
+
+
+def smooth_l1(x: Any, y: Any, beta: float, factor: float, out: Any) -> None:
+    """``out = factor * (d*d / (2*beta))`` where d = |x - y| < beta, else ``factor * (d - beta/2)``.
+
+    Exact, step by step. With beta for the factor it is Huber's loss. Huber, Robust Estimation of a Location Parameter,
+    1964.
+    """
+    code = check("smooth_l1", "fd", "", x=x, y=y, out=out)
+    beta, factor = rounded(beta, code), rounded(factor, code)
+
+    def rule(v: float, w: float) -> float:
+        d = abs(rounded(v - w, code))
+        if d < beta:
+            return factor * rounded(rounded(0.5 * d * d, code) / beta, code)
+        return factor * rounded(d - 0.5 * beta, code)
+
+    elementwise(rule, out, x, y)
+
+
+def smooth_l1_vjp(g: Any, x: Any, y: Any, beta: float, scale: float, out: Any) -> None:
+    """``out = g * (scale * d)`` with d = (x - y)/beta, held between -1 and 1. Exact, step by step."""
+    code = check("smooth_l1_vjp", "fd", "", g=g, x=x, y=y, out=out)
+    beta, scale = rounded(beta, code), rounded(scale, code)
+
+    def rule(up: float, v: float, w: float) -> float:
+        d = rounded(v - w, code)
+        d = 1.0 if d >= beta else -1.0 if d <= -beta else rounded(d / beta, code)
+        return up * rounded(scale * d, code)
+
+    elementwise(rule, out, g, x, y)
+
+
+def binary_cross_entropy(x: Any, y: Any, out: Any) -> None:
+    """``out = -y*log(x) - (1 - y)*log(1 - x)``, each logarithm at least -100. Within 8 eps of 100 (1 + |y|)."""
+    check("binary_cross_entropy", "fd", "", x=x, y=y, out=out)
+
+    def rule(p: float, t: float) -> float:
+        return (t - 1) * held(ieee.log1p(-p)) - t * held(ieee.log(p))
+
+    elementwise(rule, out, x, y)
+
+
+def held(logarithm: float) -> float:
+    """A logarithm, at least -100; nan stays nan."""
+    return -100.0 if logarithm < -100 else logarithm
+
+
+def binary_cross_entropy_vjp(g: Any, x: Any, y: Any, scale: float, out: Any) -> None:
+    """``out = g * (scale * (x - y) / (x*(1 - x)))``, the divisor at least 1e-12. Exact, step by step."""
+    code = check("binary_cross_entropy_vjp", "fd", "", g=g, x=x, y=y, out=out)
+    scale, least = rounded(scale, code), rounded(1e-12, code)
+
+    def rule(up: float, p: float, t: float) -> float:
+        room = rounded(rounded(1 - p, code) * p, code)
+        slope = rounded(rounded(p - t, code) / (least if room < least else room), code)
+        return up * rounded(scale * slope, code)
+
+    elementwise(rule, out, g, x, y)
+
+
+# region [binary_cross_entropy_with_logits]
+def binary_cross_entropy_with_logits(x: Any, y: Any, out: Any) -> None:
+    """``out = max(x, 0) - x*y + log(1 + e**-|x|)``: the loss of sigmoid(x), without its overflow.
+
+    Within 8 eps of (1 + |x|) (1 + |y|).
+    """
+    check("binary_cross_entropy_with_logits", "fd", "", x=x, y=y, out=out)
+    elementwise(lambda v, t: max(v, 0.0) - v * t + math.log1p(ieee.exp(-abs(v))), out, x, y)
+
+
+def binary_cross_entropy_with_logits_vjp(g: Any, x: Any, y: Any, scale: float, out: Any) -> None:
+    """``out = g * (scale * (sigmoid(x) - y))``. Within 8 eps of |g * scale| (1 + |y|)."""
+    code = check("binary_cross_entropy_with_logits_vjp", "fd", "", g=g, x=x, y=y, out=out)
+    scale = rounded(scale, code)
+    elementwise(lambda up, v, t: up * (scale * (logistic(v) - t)), out, g, x, y)
+
+
+# endregion [binary_cross_entropy_with_logits]
+
+
+def score_rows(x: Any) -> list[list[Any]]:
+    """The rows of the last axis, in row-major order."""
+    size, flat = shape(x)[-1], values(x)
+    return [flat[start : start + size] for start in range(0, len(flat), size or 1)]
+
+
+# region [cross_entropy]
+def cross_entropy(x: Any, target: Any, level: Any, out: Any) -> None:
+    """The loss of each row of scores, ``log(sum of e**x) - x[target]``: softmax, logarithm and choice in one pass.
+
+    Parameters
+    ----------
+    x : float32 or float64, of shape (..., C)
+        The scores of C classes.
+    target : int64, of shape (...)
+        The right class of each row; a row with a negative one does not count, and its loss is 0.
+    level : of the type of `x`, of shape (..., 2)
+        Receives what `cross_entropy_vjp` needs of each row: the largest score, and the logarithm of the sum of
+        ``e**(x - largest)``.
+    out : of the type of `x`, of shape (...)
+        Receives the losses.
+
+    Raises
+    ------
+    TypeError, ValueError, IndexError
+        When types or shapes are others, or a target is none of the classes.
+
+    Notes
+    -----
+    Within 8 eps of the loss and of the row's largest |x|. A row that counts and has nothing but -inf, +inf or nan is
+    nan.
+
+    Examples
+    --------
+    >>> from chapters.flat import Buffer
+    >>> level, out = Buffer.full(0, (2, 2)), Buffer.full(0, (2,))
+    >>> cross_entropy(Buffer([0, 0, 1000, 0], (2, 2)), Buffer([1, 1], (2,), "q"), level, out)
+    >>> [round(loss, 4) for loss in out]
+    [0.6931, 1000.0]
+    """
+    check_scores("cross_entropy", x, target, level, out)
+    code = typecode(x)
+    losses, levels = [], []
+    for row, chosen in zip(score_rows(x), values(target), strict=False):
+        if chosen < 0:
+            losses.append(0.0)
+            levels += [0.0, 0.0]
+            continue
+        peak = max(row)
+        rest = ieee.log(math.fsum(ieee.exp(rounded(v - peak, code)) for v in row)) if finite(row, peak) else math.nan
+        losses.append(rest - rounded(row[int(chosen)] - peak, code))
+        levels += [peak, rest]
+    store(out, losses)
+    store(level, levels)
+
+
+# endregion [cross_entropy]
+
+
+def finite(row: list[float], peak: float) -> bool:
+    """Whether the largest score is finite and none is nan, so that the shifted exponentials are numbers."""
+    return math.isfinite(peak) and not any(math.isnan(v) for v in row)
+
+
+def cross_entropy_vjp(g: Any, x: Any, target: Any, level: Any, out: Any) -> None:
+    """The gradient of the scores: ``out = g * (softmax(x) - onehot(target))``, row by row.
+
+    Parameters
+    ----------
+    g : of the type of `x`, of shape (...)
+        The gradient of each row's loss.
+    x, target : as for `cross_entropy`
+        The operands of the forward pass. A row with a negative target gets zeros.
+    level : of the type of `x`, of shape (..., 2)
+        As `cross_entropy` has written it.
+    out : of the type and shape of `x`
+        Receives the gradient.
+
+    Notes
+    -----
+    Within 8 eps of |g| (1 + the distance from the largest score). The softmax is computed here and never stored.
+    """
+    check_scores("cross_entropy_vjp", x, target, level, out, g)
+    code = typecode(x)
+    gradients: list[float] = []
+    for up, row, chosen, (peak, rest) in zip(values(g), score_rows(x), values(target), score_rows(level), strict=False):
+        for place, v in enumerate(row):
+            share = ieee.exp(rounded(rounded(v - peak, code) - rest, code)) if chosen >= 0 else 0.0
+            gradients.append(up * (share - (place == chosen)) if chosen >= 0 else 0.0)
+    store(out, gradients)

@@ -12,9 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chapters.ch12_elementwise.checks import check_arrays
-from chapters.ch22_layers.checks import check_rows
+from chapters.ch22_layers.checks import check_rows, check_scores
 
 __all__ = [
+    "absolute_error",
+    "absolute_error_vjp",
+    "binary_cross_entropy",
+    "binary_cross_entropy_vjp",
+    "binary_cross_entropy_with_logits",
+    "binary_cross_entropy_with_logits_vjp",
+    "cross_entropy",
+    "cross_entropy_vjp",
     "elu",
     "elu_vjp",
     "gelu",
@@ -40,10 +48,14 @@ __all__ = [
     "prelu_weight_vjp",
     "silu",
     "silu_vjp",
+    "smooth_l1",
+    "smooth_l1_vjp",
     "softplus",
     "softplus_vjp",
     "softsign",
     "softsign_vjp",
+    "squared_error",
+    "squared_error_vjp",
     "standardize",
     "standardize_given",
     "standardize_vjp",
@@ -370,3 +382,116 @@ def standardize_weight_vjp(g: Array, x: Array, eps: float, mean: Array, var: Arr
     """``out = g * (x - mean) / sqrt(var + eps)``: what each element adds to the gradient of its weight."""
     _rows("standardize_weight_vjp", False, g=g, x=x, mean=mean, var=var, out=out)
     _write(out, g * ((x - mean.astype(np.float64)) * (1 / np.sqrt(var.astype(np.float64) + eps))))
+
+
+@quiet
+def squared_error(x: Array, y: Array, out: Array) -> None:
+    """``out = (x - y)**2``. Exact, step by step."""
+    _check("squared_error", x=x, y=y, out=out)
+    difference = x - y
+    _write(out, difference * difference)
+
+
+# region [squared_error_vjp]
+@quiet
+def squared_error_vjp(g: Array, x: Array, y: Array, scale: float, out: Array) -> None:
+    """``out = g * (scale * 2 * (x - y))``, with 1/n for the scale of a mean. Exact, step by step."""
+    _check("squared_error_vjp", g=g, x=x, y=y, out=out)
+    _write(out, g * (x.dtype.type(2 * scale) * (x - y)))
+
+
+# endregion [squared_error_vjp]
+
+
+@quiet
+def absolute_error(x: Array, y: Array, out: Array) -> None:
+    """``out = |x - y|``. Exact."""
+    _check("absolute_error", x=x, y=y, out=out)
+    _write(out, np.abs(x - y))
+
+
+@quiet
+def absolute_error_vjp(g: Array, x: Array, y: Array, scale: float, out: Array) -> None:
+    """``out = g * (scale * sign(x - y))``: nothing where they are equal. Exact."""
+    _check("absolute_error_vjp", g=g, x=x, y=y, out=out)
+    sign = np.subtract(x > y, x < y, dtype=np.int8).astype(x.dtype)
+    _write(out, g * (x.dtype.type(scale) * sign))
+
+
+@quiet
+def smooth_l1(x: Array, y: Array, beta: float, factor: float, out: Array) -> None:
+    """``out = factor * (d*d / (2*beta))`` where d = |x - y| < beta, else ``factor * (d - beta/2)``."""
+    _check("smooth_l1", x=x, y=y, out=out)
+    bend, half = x.dtype.type(beta), x.dtype.type(0.5)
+    d = np.abs(x - y)
+    _write(out, x.dtype.type(factor) * np.where(d < bend, half * d * d / bend, d - half * bend))
+
+
+@quiet
+def smooth_l1_vjp(g: Array, x: Array, y: Array, beta: float, scale: float, out: Array) -> None:
+    """``out = g * (scale * d)`` with d = (x - y)/beta, held between -1 and 1. Exact, step by step."""
+    _check("smooth_l1_vjp", g=g, x=x, y=y, out=out)
+    bend, one = x.dtype.type(beta), x.dtype.type(1)
+    d = x - y
+    _write(out, g * (x.dtype.type(scale) * np.where(d >= bend, one, np.where(d <= -bend, -one, d / bend))))
+
+
+@quiet
+def binary_cross_entropy(x: Array, y: Array, out: Array) -> None:
+    """``out = -y*log(x) - (1 - y)*log(1 - x)``, each logarithm at least -100. Within 8 eps of 100 (1 + |y|)."""
+    _check("binary_cross_entropy", x=x, y=y, out=out)
+    _write(out, (y - 1) * np.maximum(np.log1p(-x), -100) - y * np.maximum(np.log(x), -100))
+
+
+@quiet
+def binary_cross_entropy_vjp(g: Array, x: Array, y: Array, scale: float, out: Array) -> None:
+    """``out = g * (scale * (x - y) / (x*(1 - x)))``, the divisor at least 1e-12. Exact, step by step."""
+    _check("binary_cross_entropy_vjp", g=g, x=x, y=y, out=out)
+    room = np.maximum((1 - x) * x, x.dtype.type(1e-12))
+    _write(out, g * (x.dtype.type(scale) * ((x - y) / room)))
+
+
+# region [binary_cross_entropy_with_logits]
+@quiet
+def binary_cross_entropy_with_logits(x: Array, y: Array, out: Array) -> None:
+    """``out = max(x, 0) - x*y + log(1 + e**-|x|)``: the loss of sigmoid(x), without its overflow."""
+    _check("binary_cross_entropy_with_logits", x=x, y=y, out=out)
+    _write(out, np.maximum(x, 0) - x * y + np.log1p(np.exp(-np.abs(x))))
+
+
+@quiet
+def binary_cross_entropy_with_logits_vjp(g: Array, x: Array, y: Array, scale: float, out: Array) -> None:
+    """``out = g * (scale * (sigmoid(x) - y))``. Within 8 eps of |g * scale| (1 + |y|)."""
+    _check("binary_cross_entropy_with_logits_vjp", g=g, x=x, y=y, out=out)
+    _write(out, g * (x.dtype.type(scale) * (_logistic(x) - y)))
+
+
+# endregion [binary_cross_entropy_with_logits]
+
+
+# region [cross_entropy]
+@quiet
+def cross_entropy(x: Array, target: Array, level: Array, out: Array) -> None:
+    """The loss of each row of scores, ``log(sum of e**x) - x[target]``: softmax, logarithm and choice in one pass."""
+    check_scores("cross_entropy", x, target, level, out)
+    if not out.size:
+        return
+    counts = target >= 0
+    peak = x.max(-1, initial=-np.inf)
+    shifted = x - peak[..., None]
+    rest = np.log(np.exp(shifted).sum(-1))
+    chosen = np.take_along_axis(shifted, np.maximum(target, 0)[..., None], -1)[..., 0] if x.shape[-1] else peak
+    _write(level, np.where(counts[..., None], np.stack([peak, rest], -1), 0))
+    _write(out, np.where(counts, rest - chosen, 0))
+
+
+# endregion [cross_entropy]
+
+
+@quiet
+def cross_entropy_vjp(g: Array, x: Array, target: Array, level: Array, out: Array) -> None:
+    """The gradient of the scores: ``out = g * (softmax(x) - onehot(target))``, row by row."""
+    check_scores("cross_entropy_vjp", x, target, level, out, g)
+    share = np.exp((x - level[..., :1]) - level[..., 1:])
+    share -= np.arange(x.shape[-1]) == target[..., None]
+    _write(out, np.where((target >= 0)[..., None], g[..., None] * share, 0))

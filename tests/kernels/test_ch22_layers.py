@@ -18,18 +18,22 @@ RUNGS = load_rungs("ch22_layers")
 REFERENCE = RUNGS["python"]
 
 PARAMETERS = {"beta": 1.5, "threshold": 20.0, "alpha": 0.7, "scale": 1.1, "steepness": 1.3, "low": -1.0, "high": 0.5,
-              "negative_slope": 0.01, "delta": 0.75, "factor": 1.25, "inverse": 0.75}  # fmt: skip
+              "negative_slope": 0.01, "factor": 1.25}  # fmt: skip
 ARRAYS = ("g", "x", "y", "weight", "gate", "target", "out")
 
 EXACT = (
     "hardsigmoid", "hardsigmoid_vjp", "hardswish", "hardswish_vjp", "hardtanh", "hardtanh_vjp", "leaky_relu",
     "leaky_relu_vjp", "prelu", "prelu_vjp", "prelu_weight_vjp", "softsign", "softsign_vjp",
+    "squared_error", "squared_error_vjp", "absolute_error", "absolute_error_vjp", "smooth_l1", "smooth_l1_vjp",
+    "binary_cross_entropy_vjp",
 )  # fmt: skip
 BOUNDED = (
     "elu", "elu_vjp", "gelu", "gelu_vjp", "gelu_tanh", "gelu_tanh_vjp", "glu", "glu_gate_vjp", "logsigmoid",
     "logsigmoid_vjp", "mish", "mish_vjp", "silu", "silu_vjp", "softplus", "softplus_vjp",
+    "binary_cross_entropy", "binary_cross_entropy_with_logits", "binary_cross_entropy_with_logits_vjp",
 )  # fmt: skip
 ELEMENTWISE = (*EXACT, *BOUNDED)
+ROWS = ("cross_entropy", "cross_entropy_vjp")
 
 
 @pytest.fixture(params=[name for name in RUNGS if name != "python"])
@@ -83,7 +87,7 @@ def test_every_rung_offers_the_same_kernels_with_the_same_parameters(rung: Modul
 
 
 def test_the_tables_of_this_file_name_every_kernel() -> None:
-    assert {*ELEMENTWISE, *NORMS} == set(REFERENCE.__all__)
+    assert {*ELEMENTWISE, *NORMS, *ROWS} == set(REFERENCE.__all__)
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
@@ -98,7 +102,11 @@ def bound(name: str, operands: dict[str, Any], result: Any) -> Any:
     """The stated bound of the error, in units of eps."""
     size = np.abs(np.asarray(operands.get("g", 1.0), float))
     x = np.abs(np.asarray(operands["x"], float))
+    y = np.abs(np.asarray(operands.get("y", 0.0), float))
     return {
+        "binary_cross_entropy": 800 * (1 + y),
+        "binary_cross_entropy_with_logits": 8 * (1 + x) * (1 + y),
+        "binary_cross_entropy_with_logits_vjp": 8 * size * PARAMETERS["scale"] * (1 + y),
         "elu": 8 * (1 + PARAMETERS["steepness"] * x) * np.abs(result),
         "elu_vjp": 8 * size * (1 + PARAMETERS["steepness"] * x),
         "gelu": 8 * x,
@@ -121,6 +129,8 @@ def test_bounded_kernels_keep_within_their_bounds(rung: ModuleType, name: str, d
         operands = {key: x if key == "x" else x[::-1].copy() for key in operand_names(name)}
         if "g" in operands:
             operands["g"] = draw(dtype, x.shape)
+        if name == "binary_cross_entropy":
+            operands = {key: np.abs(np.sin(array)) for key, array in operands.items()}
         wide = {key: array.astype("float64") for key, array in operands.items()}
         want, got = result_of(REFERENCE, name, **wide), result_of(rung, name, **operands)
         room = bound(name, wide, want) * np.finfo(dtype).eps + np.finfo(dtype).tiny
@@ -209,6 +219,95 @@ def test_out_may_be_an_operand(any_rung: ModuleType, name: str) -> None:
         want = result_of(any_rung, name, **operands)
         call(any_rung, name, operands["x"], **operands)
         assert same_bits(operands["x"].copy(), want)
+
+
+def scores(dtype: str, shape: tuple[int, ...], seed: int = 3) -> tuple[Any, Any, Any]:
+    """Scores, right classes (some rows without one), and gradients of the losses."""
+    generator = np.random.default_rng(seed)
+    x = (generator.normal(size=shape) * 5).astype(dtype)
+    target = generator.integers(-1, shape[-1], shape[:-1])
+    return x, target, generator.uniform(0.5, 1.5, shape[:-1]).astype(dtype)
+
+
+def losses_of(module: ModuleType, x: Any, target: Any, g: Any) -> tuple[Any, Any, Any]:
+    """The losses, what is kept of each row, and the gradient of the scores."""
+    level, out = np.full((*target.shape, 2), 7.0, x.dtype), np.full(target.shape, 7.0, x.dtype)
+    gradient = np.full_like(x, 7.0)
+    module.cross_entropy(x, target, level, out)
+    module.cross_entropy_vjp(g, x, target, level, gradient)
+    return out, level, gradient
+
+
+SCORES = [(5,), (3, 4), (2, 3, 4), (3, 1), (0, 3), (2, 17), (4, 511), (3, 513), (2, 1500)]
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("shape", SCORES)
+def test_cross_entropy_keeps_within_its_bounds(rung: ModuleType, shape: tuple[int, ...], dtype: str) -> None:
+    x, target, g = scores(dtype, shape)
+    got = losses_of(rung, x, target, g)
+    want = losses_of(REFERENCE, x.astype("float64"), target, g.astype("float64"))
+    room = 8 * np.finfo(dtype).eps * (np.abs(x).max(-1, initial=0) + 1)
+    assert (np.abs(got[0] - want[0]) <= room + 8 * np.finfo(dtype).eps * np.abs(want[0])).all()
+    assert (np.abs(got[2] - want[2]) <= 4 * room[..., None] * np.abs(g)[..., None]).all()
+    assert (got[0][target < 0] == 0).all()
+    assert (got[2][target < 0] == 0).all()
+
+
+def test_cross_entropy_of_any_strides(any_rung: ModuleType) -> None:
+    """To the bits; NumPy's sum goes by the layout, so that rung is held to a bound."""
+
+    def agree(got: Any, expected: Any) -> bool:
+        return bool(np.allclose(got, expected, 1e-5, 1e-6)) if any_rung is RUNGS["numpy"] else same_bits(got, expected)
+
+    x, target, g = scores("float32", (3, 4, 700))
+    want = losses_of(any_rung, x, target, g)
+    for where, one in layouts(x):
+        for got, expected in zip(losses_of(any_rung, one, target, g), want, strict=True):
+            assert agree(got, expected), where
+    for (_, aims), (_, ups) in zip(layouts(target), layouts(g), strict=True):
+        for got, expected in zip(losses_of(any_rung, x, aims, ups), want, strict=True):
+            assert agree(got, expected)
+    for where, out in layouts(np.zeros_like(x)):
+        any_rung.cross_entropy_vjp(g, x, target, want[1], out)
+        assert agree(out, want[2]), where
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_cross_entropy_at_the_ends(any_rung: ModuleType, dtype: str) -> None:
+    inf, nan = np.inf, np.nan
+    x = np.array([[1000, 0], [0, -inf], [-inf, 0], [-inf, -inf], [inf, 0], [nan, 0], [nan, nan]], dtype)
+    target = np.array([1, 0, 0, 0, 0, 1, -1])
+    loss, _, gradient = losses_of(any_rung, x, target, np.ones(7, dtype))
+    np.testing.assert_array_equal(loss, np.array([1000, 0, inf, nan, nan, nan, 0], dtype))
+    np.testing.assert_array_equal(gradient[[0, 1, 2, 6]], np.array([[1, -1], [0, 0], [-1, 1], [0, 0]], dtype))
+    assert np.isnan(gradient[3:6]).all()
+
+
+def test_a_small_loss_keeps_its_digits(any_rung: ModuleType) -> None:
+    x, target = np.array([[100.0, 90.0]], np.float32), np.array([0])
+    loss, _, _ = losses_of(any_rung, x, target, np.ones(1, np.float32))
+    assert abs(loss[0] - np.log1p(np.exp(-10.0))) < 2e-7
+
+
+@pytest.mark.parametrize(
+    ("change", "error"),
+    [
+        ({"x": np.zeros((2, 3), np.int64)}, "TypeError: cross_entropy: x is int64; cross_entropy takes float32, "
+         "float64, so cast it with copy first"),
+        ({"x": np.zeros(())}, "ValueError: cross_entropy: x is (); it needs an axis of classes"),
+        ({"target": np.zeros(2)}, "TypeError: cross_entropy: target is float64; it must be int64"),
+        ({"target": np.zeros(3, np.int64)}, "ValueError: cross_entropy: x is (2, 3) but target is (3,); it must be "
+         "(2,)"),
+        ({"level": np.zeros((2, 3))}, "ValueError: cross_entropy: x is (2, 3) but level is (2, 3); it must be (2, 2)"),
+        ({"target": np.array([0, 3])}, "IndexError: cross_entropy: a target is 3, but there are 3 classes, from 0"),
+    ],
+)  # fmt: skip
+def test_cross_entropy_refuses_the_same_on_every_rung(any_rung: ModuleType, change: Any, error: str) -> None:
+    good = {"x": np.zeros((2, 3)), "target": np.zeros(2, np.int64), "level": np.zeros((2, 2)), "out": np.zeros(2)}
+    found = outcome(any_rung.cross_entropy, *(good | change).values())
+    assert found is not None
+    assert ": ".join(found) == error
 
 
 THREE, FOUR = np.zeros(3), np.zeros(4)
