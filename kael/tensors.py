@@ -1434,7 +1434,9 @@ class Tensor:
         """Windows of `size` places of an axis, each `step` after the last, on a new last axis; a view."""
         return ops.unfold(self, dimension, size, step)
 
-    def unique(self, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: Any = None) -> Any:
+    def unique(
+        self, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: Any = None
+    ) -> Any:
         """The different elements in order, or the different slices along an axis; every nan is different."""
         return ops.unique(self, sorted, return_inverse, return_counts, dim)
 

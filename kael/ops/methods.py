@@ -13,6 +13,7 @@ from typing import Any
 
 from kael import ops, tensors
 
+LINE = 120
 BEGIN, END = "    # [op-methods]\n", "    # [/op-methods]\n"
 
 
@@ -70,8 +71,11 @@ def in_place(function: Any) -> str:
 
 
 def one_line(name: str, parameters: str, returns: str, summary: str, call: str) -> str:
-    """The source of a method of one line."""
-    lines = [f"    def {name}({parameters}) -> {returns}:", f'        """{summary}"""', f"        return {call}"]
+    """The source of a method of one line, its parameters on a line of their own where all of it is too long."""
+    head = f"    def {name}({parameters}) -> {returns}:"
+    if len(head) > LINE:
+        head = f"    def {name}(\n        {parameters}\n    ) -> {returns}:"
+    lines = [head, f'        """{summary}"""', f"        return {call}"]
     return "\n".join(lines).replace("builtins.", "") + "\n"
 
 

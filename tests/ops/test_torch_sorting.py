@@ -93,7 +93,7 @@ VALUES = {
             k.tensor([[3, 1], [0, 1], [3, 1]]).unique(dim=0, return_inverse=True, return_counts=True),
             k.tensor([[3, 1, 3], [2, 1, 2]]).unique(dim=1, return_inverse=True, return_counts=True),
             k.zeros(0).unique(return_inverse=True, return_counts=True), (k.zeros(0, 2).unique(dim=0),),
-            k.tensor(3).unique(return_inverse=True), 
+            k.tensor(3).unique(return_inverse=True),
             (k.tensor([[NAN, 1.0], [NAN, 1.0]]).unique(dim=0),),
             k.tensor([True, False, True]).unique(return_counts=True), (k.tensor([5, 4, 5]).unique(),),
         )
