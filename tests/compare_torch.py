@@ -1,7 +1,8 @@
 """Every case of every operation in kael and in PyTorch: ``python -m tests.compare_torch [OPERATION ...]``.
 
 Compared are the value, its dtype and shape, and per operand the gradient: its value, dtype, shape and strides, or that
-both refuse. Operands are contiguous, column-major and at the case's kinks. A case that differs on purpose says why.
+both refuse. Operands are contiguous, column-major, of other dtypes, and at the case's kinks. A case that
+differs on purpose says why.
 """
 
 from __future__ import annotations
@@ -22,6 +23,13 @@ from tests.ops.cases.case import Case
 
 AGREED, ON_PURPOSE, FAILED = "agreed", "differs on purpose", "failed"
 LAYOUTS = {"contiguous": np.ascontiguousarray, "column-major": np.asfortranarray}
+TOLERANCES = {"float32": (1e-5, 1e-6), "float16": (4e-3, 1e-3)}
+ALIKE = (("float32",), ("float16",), ("int64",), ("int32",), ("uint8",), ("bool",))
+MIXED = (
+    *[kinds * 2 for kinds in ALIKE],
+    ("float32", "float64"), ("float64", "float16"), ("int64", "float32"), ("float16", "int32"), ("bool", "float32"),
+    ("int32", "int64"), ("uint8", "int8"), ("bool", "uint8"),
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -79,14 +87,22 @@ def difference(ours: Any, theirs: Any) -> str:
             continue
         if kind(mine) != kind(other):
             return f"{name}: {kind(mine)}, PyTorch {kind(other)}"
-        single = "float32" in kind(mine) or "float16" in kind(mine)
+        relative, absolute = TOLERANCES.get(kind(mine)[0], (1e-11, 1e-13))
         x, y = np.asarray(mine.tolist(), float), np.asarray(other.tolist(), float)
-        if not np.allclose(x, y, rtol=1e-5 if single else 1e-11, atol=1e-6 if single else 1e-13, equal_nan=True):
-            worst = np.flatnonzero(~np.isclose(x, y, rtol=1e-11, atol=1e-13, equal_nan=True))[:1]
+        if not np.allclose(x, y, rtol=relative, atol=absolute, equal_nan=True):
+            worst = np.flatnonzero(~np.isclose(x, y, rtol=relative, atol=absolute, equal_nan=True))[:1]
             return f"{name}: {x.ravel()[worst]}, PyTorch {y.ravel()[worst]} at {worst}"
         if name != "value" and mine.numel() and strides(mine) != strides(other):
             return f"{name}: strides {mine.stride()}, PyTorch {other.stride()}"
     return ""
+
+
+def in_dtype(array: np.ndarray, dtype: str) -> np.ndarray:
+    """Operands of another dtype, whole numbers of both signs (where it has them) for integers."""
+    if dtype == "bool":
+        return np.asarray(array > 0)
+    values = array if dtype.startswith("float") else np.asarray(np.round(2 * array)).astype("int64")
+    return np.asarray(values).astype(dtype)
 
 
 def operands(case: Case) -> Iterator[tuple[str, tuple[np.ndarray, ...]]]:
@@ -96,6 +112,10 @@ def operands(case: Case) -> Iterator[tuple[str, tuple[np.ndarray, ...]]]:
         for layout, turn in LAYOUTS.items():
             if layout == "contiguous" or any(array.ndim > 1 for array in arrays):
                 yield f"{', '.join(map(str, shapes))} {layout}", tuple([turn(array) for array in arrays])
+    arrays = case.arrays(case.shapes[0])
+    for dtypes in MIXED if len(arrays) == 2 else ALIKE:
+        kinds = dtypes if len(arrays) == 2 else dtypes * len(arrays)
+        yield ", ".join(kinds), tuple([in_dtype(array, kind) for array, kind in zip(arrays, kinds, strict=True)])
     for number, values in enumerate(case.kinks):
         yield f"kinks {number}", tuple([np.asarray(value) for value in values])
 
