@@ -37,18 +37,41 @@ from kael.creation import (
     from_numpy,
     full,
     full_like,
+    get_default_dtype,
+    is_floating_point,
+    is_tensor,
     linspace,
+    logspace,
+    numel,
     ones,
     ones_like,
+    scalar_tensor,
+    set_default_dtype,
     tensor,
+    tril_indices,
+    triu_indices,
     zeros,
     zeros_like,
 )
 from kael.devices import device
 from kael.dtypes import DType as dtype
 from kael.dtypes import bool, float16, float32, float64, int8, int16, int32, int64, uint8
+from kael.generators import Generator, default_generator
 from kael.printing import get_printoptions, printoptions, set_printoptions
-from kael.random import Generator, manual_seed, rand, randint, randn, randperm
+from kael.random import (
+    get_rng_state,
+    initial_seed,
+    manual_seed,
+    rand,
+    rand_like,
+    randint,
+    randint_like,
+    randn,
+    randn_like,
+    randperm,
+    seed,
+    set_rng_state,
+)
 from kael.tensors import Tensor
 from kael.tracing.recording import record
 

@@ -590,6 +590,14 @@ class Tensor:
         """Products added to something that broadcasts: ``beta * x + alpha * (batch1 @ batch2)``."""
         return ops.baddbmm(self, batch1, batch2, beta=beta, alpha=alpha)
 
+    def bernoulli(self, p: float | None = None, *, generator: Any = None) -> Tensor:
+        """1 where a coin came up heads, 0 elsewhere: each element of `x` is a probability, or `p` is that of all."""
+        return ops.bernoulli(self, p, generator=generator)
+
+    def bernoulli_(self, p: Any = 0.5, *, generator: Any = None) -> Tensor:
+        """Fill with 1 where a coin of probability `p` came up heads and 0 elsewhere, in place."""
+        return ops.bernoulli_(self, p, generator=generator)
+
     def bincount(self, weights: Any = None, minlength: int = 0) -> Tensor:
         """How often each of the numbers 0, 1, 2, ... occurs, or the sum of the weights where it does."""
         return ops.bincount(self, weights, minlength)
@@ -841,6 +849,10 @@ class Tensor:
     def expm1_(self) -> Tensor:
         """`expm1` in place."""
         return ops.in_place(self, "expm1_", ops.expm1)
+
+    def exponential_(self, lambd: float = 1.0, *, generator: Any = None) -> Tensor:
+        """Fill with exponential numbers of a rate, in place; their mean is ``1 / lambd``."""
+        return ops.exponential_(self, lambd, generator=generator)
 
     def fill_(self, value: Any) -> Tensor:
         """Set every element to one number."""
@@ -1114,6 +1126,10 @@ class Tensor:
         """Multiply in place: ``x *= other``."""
         return ops.mul_(self, other)
 
+    def multinomial(self, num_samples: int, replacement: bool = False, *, generator: Any = None) -> Tensor:
+        """Indices drawn with probabilities in proportion to weights."""
+        return ops.multinomial(self, num_samples, replacement, generator=generator)
+
     def mv(self, vec: Any) -> Tensor:
         """The product of a matrix and a vector."""
         return ops.mv(self, vec)
@@ -1150,9 +1166,41 @@ class Tensor:
         """`neg` in place."""
         return ops.in_place(self, "neg_", ops.neg)
 
+    def new_empty(
+        self, *shape: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False
+    ) -> Tensor:
+        """A tensor of these sizes and the dtype of `x` whose elements are whatever the memory held."""
+        return ops.new_empty(self, *shape, size=size, dtype=dtype, device=device, requires_grad=requires_grad)
+
+    def new_full(
+        self, size: Any, fill_value: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False
+    ) -> Tensor:
+        """One repeated value in these sizes and the dtype of `x`."""
+        return ops.new_full(self, size, fill_value, dtype, device, requires_grad)
+
+    def new_ones(
+        self, *shape: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False
+    ) -> Tensor:
+        """Ones of these sizes and the dtype of `x`."""
+        return ops.new_ones(self, *shape, size=size, dtype=dtype, device=device, requires_grad=requires_grad)
+
+    def new_tensor(self, data: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+        """A new leaf with a copy of the data in the dtype of `x`."""
+        return ops.new_tensor(self, data, dtype, device, requires_grad)
+
+    def new_zeros(
+        self, *shape: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False
+    ) -> Tensor:
+        """Zeros of these sizes and the dtype of `x`."""
+        return ops.new_zeros(self, *shape, size=size, dtype=dtype, device=device, requires_grad=requires_grad)
+
     def norm(self, p: Any = "fro", dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
         """The p-norm over some axes, or all, taken as one vector; "fro" is p = 2."""
         return ops.norm(self, p, dim, keepdim, dtype=dtype)
+
+    def normal_(self, mean: float = 0.0, std: float = 1.0, *, generator: Any = None) -> Tensor:
+        """Fill with normal numbers of a mean and a standard deviation, in place."""
+        return ops.normal_(self, mean, std, generator=generator)
 
     def outer(self, vec2: Any) -> Tensor:
         """All products of two vectors, ``c[i, j] = x[i] * y[j]``; the dtypes are promoted."""
@@ -1433,6 +1481,10 @@ class Tensor:
     def unfold(self, dimension: int, size: int, step: int) -> Tensor:
         """Windows of `size` places of an axis, each `step` after the last, on a new last axis; a view."""
         return ops.unfold(self, dimension, size, step)
+
+    def uniform_(self, low: float = 0.0, high: float = 1.0, *, generator: Any = None) -> Tensor:
+        """Fill with uniform numbers from `low` to before `high`, in place."""
+        return ops.uniform_(self, low, high, generator=generator)
 
     def unique(
         self, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: Any = None

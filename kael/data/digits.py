@@ -6,7 +6,8 @@ from kael import dtypes
 from kael.creation import tensor
 from kael.data.dataset import TensorDataset
 from kael.extras import need
-from kael.random import Generator, randperm
+from kael.generators import Generator
+from kael.random import randperm
 
 __all__ = ["load_digits"]
 

@@ -7,8 +7,9 @@ from typing import Any
 
 from kael.creation import tensor
 from kael.data.dataset import TensorDataset
+from kael.generators import Generator
 from kael.ops.joining import stack
-from kael.random import Generator, randperm
+from kael.random import randperm
 from kael.tensors import Tensor
 
 __all__ = ["DataLoader", "default_collate"]

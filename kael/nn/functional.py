@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy
 
+from kael.generators import default_generator
 from kael.ops.activation import (
     celu,
     elu,
@@ -30,7 +31,6 @@ from kael.ops.dispatch import as_tensor
 from kael.ops.elementwise import sigmoid, tanh
 from kael.ops.matmul import bilinear, linear
 from kael.ops.normalization import cross_entropy, log_softmax, logsumexp, nll_loss, softmax
-from kael.random import default_generator
 from kael.tensors import Tensor
 
 __all__ = [

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 
 from kael.autograd import without_grad
-from kael.random import Generator, rand, randn
+from kael.generators import Generator
+from kael.random import rand, randn
 from kael.tensors import Tensor
 
 __all__ = [

@@ -7,12 +7,13 @@ from typing import NamedTuple
 
 from kael.autograd import no_grad
 from kael.data import DataLoader, TensorDataset
+from kael.generators import Generator
 from kael.models import MLP
 from kael.nn import Module
 from kael.nn.functional import cross_entropy
 from kael.ops.reduction import argmax
 from kael.optim import SGD
-from kael.random import Generator, manual_seed, randn
+from kael.random import manual_seed, randn
 
 __all__ = ["Epoch", "Settings", "accuracy", "model_for", "train_digits"]
 
