@@ -938,6 +938,14 @@ class Tensor:
         """`hypot` in place."""
         return ops.in_place(self, "hypot_", ops.hypot, other)
 
+    def index_put(self, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
+        """A copy of x with values written at the places of index tensors, or added to them."""
+        return ops.index_put(self, indices, values, accumulate)
+
+    def index_put_(self, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
+        """Write values at the places of index tensors in place, or add to them; see `index_put`."""
+        return ops.index_put_(self, indices, values, accumulate)
+
     def inner(self, other: Any) -> Tensor:
         """The sums of products over the last axes of two tensors: ``c[i, j] = sum over k of a[i, k] * b[j, k]``."""
         return ops.inner(self, other)

@@ -1,8 +1,8 @@
-"""Reading and writing elements by index."""
+"""Reading and writing elements by index: `x[index]` in all forms that NumPy has, and the functions of that kind."""
 
 from __future__ import annotations
 
-import operator
+import math
 from typing import Any
 
 import numpy
@@ -11,207 +11,264 @@ from kael import dtypes
 from kael.autograd.node import filled
 from kael.autograd.op import Op
 from kael.autograd.recording import record
-from kael.ops.inplace import check_grad_rules, write
+from kael.dtypes import DType
+from kael.elements import elements
+from kael.ops.dispatch import default_dtype, scalar, sum_to
+from kael.ops.inplace import check_grad_rules, check_writable, write
+from kael.ops.places import Places, last_written, parsed, put, read, spread
 from kael.tensors import Tensor, fresh, view_of
 
 
 def getitem_vjp(node: Any, g: Tensor, position: int) -> Tensor:
-    index, basic = node.attributes
+    (places,) = node.attributes
     result = filled(node.inputs[0].shape, g.dtype, 0.0)
-    if basic:
-        result.array[index] = g.array
+    view = places.view(result.array)
+    if places.index is None:
+        view[...] = g.array
     else:
-        numpy.add.at(result.array, index, g.array)
+        put(places, g.array, view, g.dtype, adding=True)
     return result
 
 
-GETITEM = Op(
-    "getitem", "x[index]", getitem_vjp, "g at the places that were read, added where one was read twice", numpy=True
-)
+def index_put_vjp(node: Any, g: Tensor, position: int) -> Tensor:
+    places, accumulate, fitted = node.attributes
+    if position == 0:
+        if accumulate:
+            return g
+        result = fresh(g.array.copy(), g.dtype)
+        view = places.view(result.array)
+        put(places, numpy.zeros(places.shape(view), g.dtype.numpy), view, g.dtype)
+        return result
+    view = places.view(g.array)
+    chosen = read(places, view, g.dtype)
+    if not accumulate:
+        chosen *= spread(last_written(places, view), places, chosen)
+    return fresh(sum_to(fresh(chosen, g.dtype), fitted).array.reshape(node.inputs[1].shape), g.dtype)
 
 
-def normalized(x: Tensor, index: Any) -> tuple[Any, bool]:
-    """An index as NumPy takes it, and whether it is basic, so that the result is a view.
-
-    Raises
-    ------
-    IndexError
-        For an index out of bounds, of a wrong kind, too many of them, or a mask of another shape.
-    ValueError
-        For a slice with a step below 1.
-    """
-    parts = list(index) if isinstance(index, tuple) else [index]
-    basic = True
-    axis = 0
-    shape = x.array.shape
-    consumed = [consumes(part) for part in parts]
-    total = sum(consumed)
-    if total > len(shape):
-        if not shape:
-            raise IndexError(
-                "invalid index of a 0-dim tensor. Use `tensor.item()` in Python to convert a 0-dim tensor to a number"
-            )
-        raise IndexError(f"too many indices for tensor of dimension {len(shape)}: {total} were given")
-    if sum(part is Ellipsis for part in parts) > 1:
-        raise IndexError("an index can only have a single ellipsis ('...')")
-    result: list[Any] = []
-    for part, taken in zip(parts, consumed, strict=True):
-        if part is Ellipsis:
-            axis += len(shape) - total
-        elif isinstance(part, slice):
-            if part.step is not None and whole(part.step) < 1:
-                raise ValueError(f"step must be greater than zero, got {part.step}")
-            part = slice(*[whole(bound) for bound in (part.start, part.stop, part.step)])
-        elif part is not None:
-            part, is_basic = element(part, shape[axis : axis + taken], axis)
-            basic = basic and is_basic
-        result.append(part)
-        axis += taken
-    return tuple(result), basic
-
-
-def whole(bound: Any) -> Any:
-    """A bound of a slice as an integer, or None.
-
-    Raises
-    ------
-    TypeError
-        For another type.
-    """
-    try:
-        return None if bound is None else operator.index(bound)
-    except TypeError:
-        raise TypeError(f"the bounds of a slice must be integers or None, got {type(bound).__name__}") from None
-
-
-def listed(part: Any) -> Any:
-    """A list of an index as an array.
-
-    Raises
-    ------
-    IndexError
-        When its rows have uneven lengths.
-    """
-    try:
-        return numpy.asarray(part, dtype=numpy.int64 if len(part) == 0 else None)
-    except ValueError:
-        raise IndexError("a list used as an index must hold rows of one length") from None
-
-
-def consumes(part: Any) -> int:
-    """How many axes one part of an index uses up."""
-    if part is None or part is Ellipsis:
-        return 0
-    if isinstance(part, (bool, numpy.bool_)):
-        return 0
-    if isinstance(part, Tensor) and part.dtype is dtypes.bool:
-        return int(part.array.ndim)
-    if isinstance(part, numpy.ndarray) and part.dtype == bool:
-        return int(part.ndim)
-    if isinstance(part, list):
-        array = listed(part)
-        return int(array.ndim) if array.dtype == bool else 1
-    return 1
-
-
-def element(part: Any, sizes: tuple[int, ...], axis: int) -> tuple[Any, bool]:
-    """One integer, list, mask or tensor of an index, checked against the sizes of the axes it uses up."""
-    if isinstance(part, (bool, numpy.bool_)):
-        return numpy.asarray(part), False
-    array = part.array if isinstance(part, Tensor) else part
-    if isinstance(array, (list, tuple)):
-        array = listed(array)
-    if isinstance(array, numpy.ndarray) and array.ndim == 0 and array.dtype != bool:
-        if not numpy.issubdtype(array.dtype, numpy.integer):
-            raise IndexError(f"tensors used as indices must be of integer or bool dtype, got {array.dtype}")
-        array = int(array)
-    if not isinstance(array, numpy.ndarray):
-        try:
-            position = operator.index(array)
-        except TypeError:
-            raise IndexError(
-                "only integers, slices (`:`), ellipsis (`...`), None and integer or bool tensors are valid indices "
-                f"(got {type(part).__name__})"
-            ) from None
-        if not -sizes[0] <= position < sizes[0]:
-            raise IndexError(f"index {position} is out of bounds for dimension {axis} with size {sizes[0]}")
-        return position, True
-    if array.dtype == bool:
-        for offset, (have, size) in enumerate(zip(array.shape, sizes, strict=True)):
-            if have != size:
-                raise IndexError(
-                    f"The shape of the mask {array.shape} at index {offset} does not match the shape of the indexed "
-                    f"tensor {sizes} at index {axis + offset}"
-                )
-        return array, False
-    if not numpy.issubdtype(array.dtype, numpy.integer):
-        raise IndexError(f"tensors used as indices must be of integer or bool dtype, got {array.dtype}")
-    if array.dtype == numpy.uint8:
-        raise IndexError(
-            "an index of uint8 is a mask in PyTorch and a list of places in NumPy; cast it to bool or int64 to say "
-            "which"
-        )
-    if array.size and (array.max() >= sizes[0] or array.min() < -sizes[0]):
-        wrong = int(array.max() if array.max() >= sizes[0] else array.min())
-        raise IndexError(f"index {wrong} is out of bounds for dimension {axis} with size {sizes[0]}")
-    return array, False
-
-
-def at(array: Any, index: tuple[Any, ...]) -> Any:
-    """The view of an array at a basic index, 0-d where every axis is indexed."""
-    return array[index if Ellipsis in index else (*index, ...)]
-
-
-def divided(index: tuple[Any, ...]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-    """An index with arrays as a basic one, which takes the integers, and one for what is left.
-
-    NumPy counts an integer among the arrays, which moves their axis to the front; here an axis stays with its array.
-    """
-    spans = [
-        [slice(None)] * (part.ndim if part.dtype == bool else 1) if isinstance(part, numpy.ndarray) else [part]
-        for part in index
-    ]
-    first = [part for span in spans for part in span]
-    rest = [
-        slice(None) if isinstance(part, slice) or part is None else part for part in index if not isinstance(part, int)
-    ]
-    return tuple(first), tuple(rest)
+GETITEM = Op("getitem", "x[index]", getitem_vjp, "g at the places that were read, added where one was read twice")
+INDEX_PUT = Op(
+    "index_put", "x with values written or added at the places of an index", index_put_vjp,
+    "g to x, 0 at written places; g at the places to values, 0 where a later value was written to the same place",
+    passes=True, kinks="of values written to one place the last one alone gets a gradient", dtypes="that of x",
+)  # fmt: skip
 
 
 def getitem(x: Tensor, index: Any) -> Tensor:
-    """The elements at an index: a view for integers, slices, None and Ellipsis; a copy for tensors, lists and masks."""
-    index, basic = normalized(x, index)
-    if not basic and any(isinstance(part, int) for part in index):
-        first, rest = divided(index)
-        return getitem(getitem(x, first), rest)
-    if basic:
-        return record(view_of(x, at(x.array, index)), GETITEM, (x,), (index, True))
-    copied = numpy.array(x.array[index], copy=True)
-    frozen = tuple([part.copy() if isinstance(part, numpy.ndarray) else part for part in index])
-    return record(fresh(copied, x.dtype), GETITEM, (x,), (frozen, False))
+    """The elements at an index: a view for integers, slices, None and Ellipsis; a copy for tensors, lists and masks.
+
+    Parameters
+    ----------
+    x : Tensor
+        What is read.
+    index : int, slice, None, Ellipsis, bool, tensor, list or array, or a tuple of these
+        As in NumPy, save that an integer beside an array is taken first, as in PyTorch.
+
+    Raises
+    ------
+    IndexError
+        For an index out of bounds, of a wrong kind, too many of them, a mask of another shape, or arrays that do not
+        broadcast together.
+    ValueError
+        For a slice with a step below 1.
+
+    Examples
+    --------
+    >>> import kael
+    >>> x = kael.arange(12).reshape(3, 4)
+    >>> x[1:, [0, -1]]
+    tensor([[ 4,  7],
+            [ 8, 11]])
+    >>> x[x > 8]
+    tensor([ 9, 10, 11])
+    """
+    places = parsed(x.array.shape, index)
+    view = places.view(x.array)
+    if places.index is None:
+        return record(view_of(x, view), GETITEM, (x,), (places,))
+    return record(fresh(read(places, view, x.dtype), x.dtype), GETITEM, (x,), (places,))
 
 
 def setitem(x: Tensor, index: Any, value: Any) -> None:
     """Write a value to the elements at an index, in place.
 
+    A tensor is cast where the index is basic or a mask, and must have the dtype of `x` otherwise; of several values for
+    one place the last one stays.
+
     Raises
     ------
     RuntimeError
-        As for every in-place operation, and when the value does not broadcast to what the index selects.
+        As for every in-place operation, when the value does not broadcast to what the index selects, and for a number
+        that the dtype cannot hold.
     """
     check_grad_rules(x, value, "__setitem__")
-    index, basic = normalized(x, index)
-    if basic:
-        target = at(x.array, index)
-        write(x, "__setitem__", None, target, value)
+    places = parsed(x.array.shape, index)
+    view = places.view(x.array)
+    source = written(value, x, "__setitem__")
+    if places.index is None:
+        write(x, "__setitem__", None, view, source)
         return
-    if any(isinstance(part, int) for part in index):
-        first, rest = divided(index)
-        write(x, "__setitem__", rest, x.array[first], value)
-        return
-    write(x, "__setitem__", index, x.array, value)
+    if isinstance(value, Tensor) and value.dtype is not x.dtype and not (places.masks and value.array.size == 1):
+        raise RuntimeError(mismatch(x.dtype, value.dtype))
+    check_writable(view, "__setitem__")
+    put(places, broadcast(source, places.shape(view), x.dtype, "__setitem__"), view, x.dtype)
+    x.storage.version += 1
 
 
+def mismatch(x: DType, value: DType) -> str:
+    """The text of the error for values of another dtype than the tensor they are written to."""
+    return (
+        f"Index put requires the source and destination dtypes match, got {x.name} for the destination and "
+        f"{value.name} for the source."
+    )
+
+
+def written(value: Any, x: Tensor, name: str) -> Any:
+    """The elements of a value to write into `x`, in memory that the write cannot disturb.
+
+    Raises
+    ------
+    RuntimeError
+        For a number that the dtype of `x` cannot hold; a tensor's elements are cast as they are.
+    """
+    if isinstance(value, (Tensor, list, tuple, numpy.ndarray)):
+        array, _ = elements(value)
+        if not isinstance(value, Tensor) and array.size:
+            check_number(array.min(), x.dtype)
+            check_number(array.max(), x.dtype)
+        return array.copy() if numpy.may_share_memory(array, x.array) else array
+    kind = default_dtype(value, name)
+    check_number(value, x.dtype)
+    return scalar(value, x.dtype if kind.category <= x.dtype.category else kind).array
+
+
+def check_number(value: Any, dtype: DType) -> None:
+    """Raise RuntimeError for a number that a dtype cannot hold: nan as an integer, 1e39 as a float32.
+
+    As in PyTorch a negative integer wraps in an unsigned type, and float16 rounds a large number to infinity.
+    """
+    if dtype is dtypes.bool or dtype is dtypes.float16:
+        return
+    if isinstance(value, numpy.generic):
+        value = value.item()  # Python compares an integer with a float exactly
+    if dtype.is_floating_point:
+        fits = not math.isfinite(value) or abs(value) <= float(numpy.finfo(dtype.numpy).max)
+    elif isinstance(value, int) and not -(2**63) <= value < 2**63:
+        return  # `scalar` says more of these
+    else:
+        limits = numpy.iinfo(dtype.numpy)
+        unsigned = dtype is dtypes.uint8 and isinstance(value, int)
+        fits = int(-limits.max if unsigned else limits.min) <= value <= int(limits.max)
+    if not fits:
+        raise RuntimeError(f"value cannot be converted to type {dtype.name} without overflow")
+
+
+def broadcast(array: Any, shape: tuple[int, ...], dtype: DType, name: str) -> Any:
+    """A value as an array of the shape that an index selects; axes of size 1 in front may be more.
+
+    Raises
+    ------
+    RuntimeError
+        When it does not broadcast to that shape.
+    """
+    fitted = without_leading(array, len(shape))
+    try:
+        with numpy.errstate(all="ignore"):
+            return numpy.broadcast_to(fitted.astype(dtype.numpy, copy=False), shape)
+    except ValueError:
+        raise RuntimeError(
+            f"{name}: the value is {array.shape} but the index selects {shape}; it must broadcast to that shape"
+        ) from None
+
+
+def without_leading(array: Any, ndim: int) -> Any:
+    """An array without its axes of size 1 in front that are more than `ndim`."""
+    extra = max(array.ndim - ndim, 0)
+    return array.reshape(array.shape[extra:]) if array.shape[:extra] == (1,) * extra else array
+
+
+def index_put(x: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
+    """A copy of x with values written at the places of index tensors, or added to them.
+
+    Parameters
+    ----------
+    x : Tensor
+        What is copied.
+    indices : sequence of Tensor
+        Integer tensors or masks for the first axes, which broadcast together.
+    values : Tensor
+        Of the dtype of `x`; it broadcasts to ``x[indices]``.
+    accumulate : bool
+        Add instead of writing; places that are named twice get both, in row-major order of the index.
+
+    Raises
+    ------
+    TypeError
+        When an index or `values` is no tensor.
+    RuntimeError
+        For values of another dtype, or that do not broadcast.
+    IndexError
+        As `x[indices]`.
+
+    Examples
+    --------
+    >>> import kael
+    >>> kael.index_put(kael.zeros(3), (kael.tensor([0, 0, 2]),), kael.tensor([1.0, 2.0, 3.0]), accumulate=True)
+    tensor([3., 0., 3.])
+    """
+    places, source = checked_put(x, indices, values, "index_put")
+    result = x.array.copy()
+    put_into(result, places, source, x.dtype, accumulate)
+    fitted = without_leading(values.array, len(places.shape(places.view(x.array)))).shape
+    return record(fresh(result, x.dtype), INDEX_PUT, (x, values), (places, accumulate, fitted))
+
+
+def index_put_(x: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
+    """Write values at the places of index tensors in place, or add to them; see `index_put`."""
+    check_grad_rules(x, values, "index_put_")
+    places, source = checked_put(x, indices, values, "index_put_")
+    check_writable(x.array, "index_put_")
+    put_into(x.array, places, source.copy(), x.dtype, accumulate)
+    x.storage.version += 1
+    return x
+
+
+def checked_put(x: Tensor, indices: Any, values: Any, name: str) -> tuple[Places, Any]:
+    """The places of index tensors and the values broadcast to what they select."""
+    if not isinstance(indices, (tuple, list)) or not indices:
+        raise TypeError(
+            f"{name}(): argument 'indices' (position 2) must be tuple of Tensors, not {type(indices).__name__}"
+        )
+    for number, index in enumerate(indices):
+        if not isinstance(index, Tensor):
+            raise TypeError(f"expected Tensor as element {number} in argument 1, but got {type(index).__name__}")
+    if not isinstance(values, Tensor):
+        raise TypeError(f"{name}(): argument 'values' (position 3) must be Tensor, not {type(values).__name__}")
+    if values.dtype is not x.dtype:
+        raise RuntimeError(mismatch(x.dtype, values.dtype))
+    # A 0-d tensor of places is one of a single place here, not an integer: it broadcasts all the same.
+    lifted = tuple([index.array.reshape(1) if takes_one(index) else index for index in indices])
+    places = parsed(x.array.shape, lifted)
+    if all(map(takes_one, indices)):
+        places.index = places.index.reshape(len(indices))
+    return places, broadcast(values.array, places.shape(places.view(x.array)), x.dtype, name)
+
+
+def takes_one(index: Tensor) -> bool:
+    """Whether an index tensor is a single integer."""
+    return index.array.ndim == 0 and index.dtype is not dtypes.bool
+
+
+def put_into(array: Any, places: Places, source: Any, dtype: DType, accumulate: bool) -> None:
+    """Write or add values that have been broadcast."""
+    put(places, source, places.view(array), dtype, accumulate)
+
+
+FUNCTIONS = (index_put,)
+METHODS = (
+    index_put,
+    index_put_,
+)
 OPERATORS = (
     getitem,
     setitem,
