@@ -27,30 +27,61 @@ from kael.ops.activation import (
     softplus,
     softsign,
 )
+from kael.ops.convolution import conv1d, conv2d, conv_transpose1d, conv_transpose2d
 from kael.ops.dispatch import as_tensor
 from kael.ops.elementwise import sigmoid, tanh
+from kael.ops.folding import fold, pixel_shuffle, pixel_unshuffle, unfold
+from kael.ops.interpolation import interpolate
 from kael.ops.matmul import bilinear, linear
 from kael.ops.normalization import cross_entropy, log_softmax, logsumexp, nll_loss, softmax
+from kael.ops.padding import pad
+from kael.ops.pooling import (
+    adaptive_avg_pool1d,
+    adaptive_avg_pool2d,
+    adaptive_max_pool1d,
+    adaptive_max_pool2d,
+    avg_pool1d,
+    avg_pool2d,
+    max_pool1d,
+    max_pool2d,
+)
 from kael.tensors import Tensor
 
 __all__ = [
+    "adaptive_avg_pool1d",
+    "adaptive_avg_pool2d",
+    "adaptive_max_pool1d",
+    "adaptive_max_pool2d",
+    "avg_pool1d",
+    "avg_pool2d",
     "bilinear",
     "celu",
+    "conv1d",
+    "conv2d",
+    "conv_transpose1d",
+    "conv_transpose2d",
     "cross_entropy",
     "dropout",
     "elu",
+    "fold",
     "gelu",
     "glu",
     "hardsigmoid",
     "hardswish",
     "hardtanh",
+    "interpolate",
     "leaky_relu",
     "linear",
     "log_softmax",
     "logsigmoid",
     "logsumexp",
+    "max_pool1d",
+    "max_pool2d",
     "mish",
     "nll_loss",
+    "pad",
+    "pixel_shuffle",
+    "pixel_unshuffle",
     "prelu",
     "relu",
     "relu6",
@@ -61,6 +92,7 @@ __all__ = [
     "softplus",
     "softsign",
     "tanh",
+    "unfold",
 ]
 
 
