@@ -46,7 +46,9 @@ def joined(operation: str, tensors: Any) -> tuple[tuple[Tensor, ...], Any]:
         raise TypeError(f"{operation}(): expected a sequence of tensors, got {type(tensors).__name__}")
     tensors = tuple(tensors)
     if not tensors:
-        raise ValueError(f"{operation}(): expected a non-empty list of Tensors; there is nothing to join")
+        if operation == "cat":
+            raise ValueError("cat(): expected a non-empty list of Tensors; there is nothing to join")
+        raise RuntimeError(f"{operation} expects a non-empty TensorList; there is nothing to join")
     for index, tensor in enumerate(tensors):
         if not isinstance(tensor, Tensor):
             raise TypeError(f"{operation}(): element {index} is {type(tensor).__name__}; all must be tensors")
@@ -116,10 +118,8 @@ def stack(tensors: Any, dim: int = 0) -> Tensor:
 
     Raises
     ------
-    ValueError
-        When there are none.
     RuntimeError
-        When their shapes differ.
+        When there are none, and when their shapes differ.
     """
     parts, dtype = joined("stack", tensors)
     first = parts[0].array.shape

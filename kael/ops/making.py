@@ -169,9 +169,7 @@ def new_full(
 
 def new_tensor(x: Tensor, data: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
     """A new leaf with a copy of the data in the dtype of `x`."""
-    if dtype is None:
-        dtype = data.dtype if isinstance(data, Tensor) else x.dtype
-    return made("new_tensor", data, dtype, device, requires_grad)
+    return made("new_tensor", data, x.dtype if dtype is None else dtype, device, requires_grad)
 
 
 METHODS = (

@@ -146,4 +146,11 @@ DIFFERENCES = (
         "False",
         "there is no gradient to pass on; PyTorch finds that out in the backward pass",
     ),
+    Difference(
+        "what is drawn has no history",
+        "p = k.full((2,), 1.0, requires_grad=True)\nk.bernoulli(p).requires_grad",
+        "True",
+        "False",
+        "PyTorch sends back zeros, which hides that nothing can be learned through a draw",
+    ),
 )
