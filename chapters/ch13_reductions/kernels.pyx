@@ -832,7 +832,8 @@ cdef void decide(Plan* plan, bint every, bint whole, ordered like) noexcept nogi
     cdef const ordered* block
     cdef Py_ssize_t _output, column, start, count, k
     cdef char* out
-    cdef bint against, answer
+    cdef uint8_t against
+    cdef bint answer
     for _output in range(plan.outputs):
         for column in range(plan.width if plan.width else 1):
             answer = every
@@ -840,9 +841,9 @@ cdef void decide(Plan* plan, bint every, bint whole, ordered like) noexcept nogi
             while start < plan.count and answer == every:
                 count = lesser(BLOCK, plan.count - start)
                 block = next_block(plan.x + plan.kept.x + column * plan.x_step, &plan.reduced, buffer, count)
-                against = False
+                against = 0
                 for k in range(count):
-                    against |= (block[k] != 0) != every
+                    against |= <uint8_t> ((block[k] != 0) != every)
                 if against:
                     answer = not every
                 start += BLOCK
@@ -996,72 +997,94 @@ cdef inline double finished(Fold fold, double total, Py_ssize_t count, double p)
 
 
 cdef inline void take_with(
-    Fold fold, double* totals, const char* x, Py_ssize_t times, Py_ssize_t step, Py_ssize_t width,
-    const double* centers, double p, real like,
+    Fold fold, double* totals, const char* x, const Py_ssize_t* rows, Py_ssize_t times, Py_ssize_t step,
+    Py_ssize_t width, const double* centers, double p, real like,
 ) noexcept nogil:
-    """Each of `width` totals takes in an element; or 32 of them `times` elements each, kept in registers meanwhile."""
+    """Without `rows`, 32 totals take in `times` neighbours each, in registers, and `width` of them one more.
+
+    With rows, each of `width` totals takes in an element of rows 0, 32, ..., four for each pass over the totals.
+    """
     cdef double lanes[LANES]
-    cdef const real* row = <const real*> x
     cdef double center = centers[0]
-    cdef Py_ssize_t _time, c
-    if times > 1:
+    cdef const real* q = <const real*> x
+    cdef const real* r
+    cdef const real* s
+    cdef const real* t
+    cdef Py_ssize_t k = 0, c
+    if rows == NULL:
         for c in range(LANES):
             lanes[c] = totals[c]
-        for _time in range(times):
+        while k < times:
             for c in range(LANES):
-                lanes[c] = take(fold, lanes[c], <double> row[c], center, p)
-            row += LANES
+                lanes[c] = take(fold, lanes[c], <double> q[c], center, p)
+            q += LANES
+            k += 1
         for c in range(LANES):
             totals[c] = lanes[c]
+        for c in range(width):
+            totals[c] = take(fold, totals[c], <double> q[c], center, p)
     elif step == sizeof(real):
-        for c in range(width):
-            totals[c] = take(fold, totals[c], <double> row[c], centers[c], p)
+        while k + 3 < times:
+            q, r = <const real*> (x + rows[k * LANES]), <const real*> (x + rows[(k + 1) * LANES])
+            s, t = <const real*> (x + rows[(k + 2) * LANES]), <const real*> (x + rows[(k + 3) * LANES])
+            for c in range(width):
+                center = take(fold, totals[c], <double> q[c], centers[c], p)
+                center = take(fold, center, <double> r[c], centers[c], p)
+                center = take(fold, center, <double> s[c], centers[c], p)
+                totals[c] = take(fold, center, <double> t[c], centers[c], p)
+            k += 4
+        while k < times:
+            q = <const real*> (x + rows[k * LANES])
+            for c in range(width):
+                totals[c] = take(fold, totals[c], <double> q[c], centers[c], p)
+            k += 1
     else:
-        for c in range(width):
-            totals[c] = take(fold, totals[c], <double> (<const real*> (x + c * step))[0], centers[c], p)
+        while k < times:
+            for c in range(width):
+                totals[c] = take(
+                    fold, totals[c], <double> (<const real*> (x + rows[k * LANES] + c * step))[0], centers[c], p
+                )
+            k += 1
 
 
 cdef void take_in(
-    Fold fold, double* totals, const char* x, Py_ssize_t times, Py_ssize_t step, Py_ssize_t width,
-    const double* centers, double p, real like,
+    Fold fold, double* totals, const char* x, const Py_ssize_t* rows, Py_ssize_t times, Py_ssize_t step,
+    Py_ssize_t width, const double* centers, double p, real like,
 ) noexcept nogil:
     """`take_with`, compiled once for each way of taking an element in."""
     if fold == PRODUCT:
-        take_with(PRODUCT, totals, x, times, step, width, centers, p, like)
+        take_with(PRODUCT, totals, x, rows, times, step, width, centers, p, like)
     elif fold == TOTAL:
-        take_with(TOTAL, totals, x, times, step, width, centers, p, like)
+        take_with(TOTAL, totals, x, rows, times, step, width, centers, p, like)
     elif fold == DEVIATIONS:
-        take_with(DEVIATIONS, totals, x, times, step, width, centers, p, like)
+        take_with(DEVIATIONS, totals, x, rows, times, step, width, centers, p, like)
     elif fold == NONZERO:
-        take_with(NONZERO, totals, x, times, step, width, centers, p, like)
+        take_with(NONZERO, totals, x, rows, times, step, width, centers, p, like)
     elif fold == SIZES:
-        take_with(SIZES, totals, x, times, step, width, centers, p, like)
+        take_with(SIZES, totals, x, rows, times, step, width, centers, p, like)
     elif fold == SQUARES:
-        take_with(SQUARES, totals, x, times, step, width, centers, p, like)
+        take_with(SQUARES, totals, x, rows, times, step, width, centers, p, like)
     elif fold == POWERS:
-        take_with(POWERS, totals, x, times, step, width, centers, p, like)
+        take_with(POWERS, totals, x, rows, times, step, width, centers, p, like)
     elif fold == LARGEST:
-        take_with(LARGEST, totals, x, times, step, width, centers, p, like)
+        take_with(LARGEST, totals, x, rows, times, step, width, centers, p, like)
     else:
-        take_with(SMALLEST, totals, x, times, step, width, centers, p, like)
+        take_with(SMALLEST, totals, x, rows, times, step, width, centers, p, like)
 
 
 cdef void fold_row(Plan* plan, Fold fold, double* lanes, const double* centers, double p, real like) noexcept nogil:
     """One output's elements, folded in 32 lanes; the result in the first."""
     cdef real buffer[BLOCK]
     cdef const real* block
-    cdef Py_ssize_t whole, lane, count, half, start = 0
+    cdef Py_ssize_t lane, count, half, start = 0
     for lane in range(LANES):
         lanes[lane] = identity(fold)
     while start < plan.count:
         count = lesser(BLOCK, plan.count - start)
         block = next_block(plan.x + plan.kept.x, &plan.reduced, buffer, count)
-        whole = count // LANES
-        if whole:
-            take_in(fold, lanes, <const char*> block, whole, sizeof(real), LANES, centers, p, like)
-            block += whole * LANES
-            count -= whole * LANES
-        take_in(fold, lanes, <const char*> block, 1, sizeof(real), count, centers, p, like)
+        take_in(
+            fold, lanes, <const char*> block, NULL, count // LANES, sizeof(real), count % LANES, centers, p, like
+        )
         start += BLOCK
     half = LANES // 2
     while half:
@@ -1092,15 +1115,19 @@ cdef void fold_some(
     real like,
 ) noexcept nogil:
     """The elements of a strip of columns, folded in 32 lanes of as many numbers each; the result in the first lane."""
-    cdef Py_ssize_t k, c, half, lanes = lesser(LANES, plan.count), step = plan.x_step
+    cdef Py_ssize_t rows[BLOCK]
+    cdef Py_ssize_t c, count, half, lane, start = 0, lanes = lesser(LANES, plan.count), step = plan.x_step
     for c in range(width if lanes == 0 else lanes * width):
         totals[c] = identity(fold)
-    for k in range(plan.count):
-        take_in(
-            fold, totals + (k % LANES) * width, plan.x + plan.kept.x + plan.reduced.x + first * step, 1, step, width,
-            centers, p, like,
-        )
-        advance(&plan.reduced, plan.reduced.ndim - 1)
+    while start < plan.count:
+        count = lesser(BLOCK, plan.count - start)
+        next_rows(&plan.reduced, rows, count)
+        for lane in range(lesser(LANES, count)):
+            take_in(
+                fold, totals + lane * width, plan.x + plan.kept.x + first * step, rows + lane,
+                (count - lane + LANES - 1) // LANES, step, width, centers, p, like,
+            )
+        start += BLOCK
     half = LANES // 2
     while half:
         for c in range(lesser(half, lanes - half) * width):

@@ -156,7 +156,6 @@ def test_errors(name: str) -> None:
     assert ours[0] is theirs[0]
 
 
-@pytest.mark.promise("133")
 @pytest.mark.parametrize("name", ["var", "std", "var_mean", "std_mean"])
 def test_no_degrees_of_freedom_are_warned_about_as_in_pytorch(name: str) -> None:
     texts = []
