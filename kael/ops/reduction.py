@@ -694,7 +694,15 @@ def argmin_kernel(x: Any, out: Any) -> None:
 
 
 def where_extreme(operation: str, kernel: Callable[..., None], x: Tensor, dim: Any, keepdim: bool) -> Tensor:
-    """Run a kernel that gives indices along one axis or over all."""
+    """Run a kernel that gives indices along one axis or over all.
+
+    Raises
+    ------
+    RuntimeError
+        For bool.
+    """
+    if x.dtype is dtypes.bool:
+        raise RuntimeError(f"{operation}(): does not support bool input")
     shape = x.array.shape
     axes = tuple(range(len(shape))) if dim is None else axes_of(axis_of(dim, len(shape)), len(shape))
     refuse_empty(operation, x, axes)

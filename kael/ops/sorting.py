@@ -152,13 +152,15 @@ def topk(x: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool = Tru
     IndexError
         When there is no such axis.
     RuntimeError
-        When there are fewer than `k` elements along it.
+        When there are fewer than `k` elements along it, or for bool.
 
     Notes
     -----
     Which of equal elements at the border are chosen is open, as in PyTorch.
     """
     x = as_tensor(x, "topk")
+    if x.dtype is dtypes.bool:
+        raise RuntimeError("topk does not support bool dtypes; cast it to an integer dtype first")
     axis = axis_of(dim, x.array.ndim)
     array = lines(x)
     size = array.shape[axis]
@@ -181,10 +183,12 @@ def kthvalue(x: Any, k: int, dim: int = -1, keepdim: bool = False) -> Any:
     ------
     IndexError
         When there is no such axis, or nothing along it.
+    NotImplementedError
+        For bool.
     RuntimeError
         When `k` is not between 1 and the number of elements along it.
     """
-    x = as_tensor(x, "kthvalue")
+    x = numbers("kthvalue", x)
     axis = axis_of(dim, x.array.ndim)
     refuse_empty_line("kthvalue", x, axis)
     array = lines(x)
@@ -192,6 +196,20 @@ def kthvalue(x: Any, k: int, dim: int = -1, keepdim: bool = False) -> Any:
         raise RuntimeError(f"kthvalue(): selected number k out of range for dimension {axis}")
     index = numpy.take(order(array, axis, False), [k - 1], axis)
     return picked(KTHVALUE, x, axis, index, keepdim)
+
+
+def numbers(operation: str, x: Any) -> Tensor:
+    """An operand whose elements are numbers.
+
+    Raises
+    ------
+    NotImplementedError
+        For bool.
+    """
+    operand = as_tensor(x, operation)
+    if operand.dtype is dtypes.bool:
+        raise NotImplementedError(f"{operation}: not implemented for bool; cast it to an integer dtype first")
+    return operand
 
 
 def refuse_empty_line(operation: str, x: Tensor, axis: int) -> None:
@@ -220,16 +238,8 @@ def middles(operation: str, x: Tensor, axis: int, skip: bool) -> Any:
 
 
 def middle(operation: str, x: Any, dim: Any, keepdim: bool, skip: bool) -> Any:
-    """The two forms of a median: of all elements, and along an axis.
-
-    Raises
-    ------
-    NotImplementedError
-        For bool.
-    """
-    x = as_tensor(x, operation)
-    if x.dtype is dtypes.bool:
-        raise NotImplementedError(f"{operation}: not implemented for bool; cast it to an integer dtype first")
+    """The two forms of a median: of all elements, and along an axis."""
+    x = numbers(operation, x)
     if dim is not None:
         axis = axis_of(dim, x.array.ndim)
         return picked(MEDIAN_ALONG, x, axis, middles(operation, x, axis, skip), keepdim)

@@ -132,6 +132,8 @@ ERRORS = {
         lambda k: k.tensor([1.0]).mean(dtype=k.int64), "mean(): could not infer output dtype. Optional dtype must be"
     ),
     "nanmean of integers": (lambda k: k.tensor([1]).nanmean(), "nanmean(): expected input to have floating point"),
+    "argmax of bool": (lambda k: k.tensor([True]).argmax(), "argmax(): does not support bool input"),
+    "argmin of bool": (lambda k: k.tensor([True]).argmin(0), "argmin(): does not support bool input"),
     "min of nothing": (lambda k: k.zeros(0).min(), "min(): Expected reduction dim"),
 }  # fmt: skip
 

@@ -135,6 +135,8 @@ ERRORS = {
     "kthvalue of nothing": (
         lambda k: k.zeros(0, 2).kthvalue(1, 0), "kthvalue(): Expected reduction dim 0 to have non-zero size."
     ),
+    "kthvalue of bool": (lambda k: k.tensor([True]).kthvalue(1), " not implemented for "),
+    "topk of bool": (lambda k: k.tensor([True]).topk(1), "topk does not support bool dtypes"),
     "median along nothing": (
         lambda k: k.zeros(0, 2).median(0), "median(): Expected reduction dim 0 to have non-zero size."
     ),

@@ -31,6 +31,11 @@ def most_frequent(x, axis):
     return np.apply_along_axis(of, axis, x)
 
 
+def whole(x):
+    """Whole numbers near those given, without a history."""
+    return (x.detach() * 1).round()
+
+
 DIFFERENTIABLE = [
     one("sort", "last", lambda k, x: k.sort(x).values, lambda x: np.sort(x, -1), *LINES, (2, 0), kinks=SPECIAL),
     one("sort", "first", lambda k, x: k.sort(x, 0).values, lambda x: np.sort(x, 0), *LINES, (0, 3)),
@@ -67,19 +72,19 @@ DIFFERENTIABLE = [
 OTHERS = [
     one("argsort", "last", lambda k, x: k.argsort(x), lambda x: np.argsort(x, -1), *LINES, (2, 0)),
     one("argsort", "down", lambda k, x: k.argsort(x, 0, True), lambda x: np.argsort(-x, 0), *LINES),
-    one("argsort", "stable", lambda k, x: k.argsort(x.round(), descending=True, stable=True),
+    one("argsort", "stable", lambda k, x: k.argsort(whole(x), descending=True, stable=True),
         lambda x: np.argsort(-np.round(x), kind="stable"), (5,), (30,), kinks=(([2.0, 1.0, NAN, 2.0, NAN],),)),
-    one("mode", "coarse", lambda k, x: k.mode(x.detach().round(), 0, True)[0],
+    one("mode", "coarse", lambda k, x: k.mode(whole(x), 0, True)[0],
         lambda x: np.expand_dims(most_frequent(np.round(x), 0), 0), (5,), (9, 2), (30,)),
-    one("mode", "places", lambda k, x: k.mode((x.detach() * x.detach()).round())[1],
+    one("mode", "places", lambda k, x: k.mode(whole(x * x))[1],
         lambda x: np.apply_along_axis(
             lambda line: np.flatnonzero(line == most_frequent(line, 0))[-1], -1, np.round(x * x)
         ), (5,), (2, 9)),
-    one("unique", "all", lambda k, x: k.unique(x.detach().round()), lambda x: np.unique(np.round(x)), *UNARY,
+    one("unique", "all", lambda k, x: k.unique(whole(x)), lambda x: np.unique(np.round(x)), *UNARY,
         kinks=(([NAN, 1.0, NAN],), ([0.0, -0.0],))),
-    one("unique", "inverse", lambda k, x: k.unique(x.round(), return_inverse=True)[1],
+    one("unique", "inverse", lambda k, x: k.unique(whole(x), return_inverse=True)[1],
         lambda x: np.unique(np.round(x), return_inverse=True)[1].reshape(x.shape), *UNARY),
-    one("unique", "counts", lambda k, x: k.unique(x.round(), return_counts=True)[1],
+    one("unique", "counts", lambda k, x: k.unique(whole(x), return_counts=True)[1],
         lambda x: np.unique(np.round(x), return_counts=True)[1], *UNARY),
     one("unique", "rows", lambda k, x: k.unique((x > 0).float(), dim=0),
         lambda x: np.unique((x > 0).astype("f"), axis=0), (6, 2), (5,), (6, 1, 2)),
