@@ -1022,9 +1022,9 @@ class Tensor:
         """`log` in place."""
         return ops.in_place(self, "log_", ops.log)
 
-    def log_softmax(self, dim: int) -> Tensor:
+    def log_softmax(self, dim: int, dtype: DType | None = None) -> Tensor:
         """The logarithm of `softmax`, exact also where the softmax itself would round to 0."""
-        return ops.log_softmax(self, dim)
+        return ops.log_softmax(self, dim, dtype)
 
     def logcumsumexp(self, dim: int) -> Tensor:
         """The logarithm of the sum of the exponentials of each element and all before it, along an axis."""
@@ -1338,9 +1338,9 @@ class Tensor:
         """`sinh` in place."""
         return ops.in_place(self, "sinh_", ops.sinh)
 
-    def softmax(self, dim: int) -> Tensor:
+    def softmax(self, dim: int, dtype: DType | None = None) -> Tensor:
         """The exponentials along an axis over their sum: ``softmax(x)[k] = exp(x[k]) / sum of exp(x[j])``."""
-        return ops.softmax(self, dim)
+        return ops.softmax(self, dim, dtype)
 
     def sort(self, dim: int = -1, descending: bool = False, *, stable: bool = False) -> Any:
         """The elements in order along an axis, and where each came from; a nan is larger than all."""

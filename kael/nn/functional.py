@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy
 
+from kael.creation import zeros_like
+from kael.dtypes import DType
 from kael.generators import default_generator
+from kael.ops import normalization
 from kael.ops.activation import (
     celu,
     elu,
@@ -32,8 +36,19 @@ from kael.ops.dispatch import as_tensor
 from kael.ops.elementwise import sigmoid, tanh
 from kael.ops.folding import fold, pixel_shuffle, pixel_unshuffle, unfold
 from kael.ops.interpolation import interpolate
+from kael.ops.loss import (
+    binary_cross_entropy,
+    binary_cross_entropy_with_logits,
+    cross_entropy,
+    huber_loss,
+    kl_div,
+    l1_loss,
+    mse_loss,
+    nll_loss,
+    smooth_l1_loss,
+)
 from kael.ops.matmul import bilinear, linear
-from kael.ops.normalization import cross_entropy, log_softmax, logsumexp, nll_loss, softmax
+from kael.ops.normalization import logsumexp
 from kael.ops.padding import pad
 from kael.ops.pooling import (
     adaptive_avg_pool1d,
@@ -45,6 +60,7 @@ from kael.ops.pooling import (
     max_pool1d,
     max_pool2d,
 )
+from kael.ops.unit_vectors import cosine_similarity, normalize, one_hot
 from kael.tensors import Tensor
 
 __all__ = [
@@ -55,11 +71,14 @@ __all__ = [
     "avg_pool1d",
     "avg_pool2d",
     "bilinear",
+    "binary_cross_entropy",
+    "binary_cross_entropy_with_logits",
     "celu",
     "conv1d",
     "conv2d",
     "conv_transpose1d",
     "conv_transpose2d",
+    "cosine_similarity",
     "cross_entropy",
     "dropout",
     "elu",
@@ -69,7 +88,10 @@ __all__ = [
     "hardsigmoid",
     "hardswish",
     "hardtanh",
+    "huber_loss",
     "interpolate",
+    "kl_div",
+    "l1_loss",
     "leaky_relu",
     "linear",
     "log_softmax",
@@ -78,7 +100,10 @@ __all__ = [
     "max_pool1d",
     "max_pool2d",
     "mish",
+    "mse_loss",
     "nll_loss",
+    "normalize",
+    "one_hot",
     "pad",
     "pixel_shuffle",
     "pixel_unshuffle",
@@ -88,6 +113,7 @@ __all__ = [
     "selu",
     "sigmoid",
     "silu",
+    "smooth_l1_loss",
     "softmax",
     "softplus",
     "softsign",
@@ -115,7 +141,7 @@ def dropout(x: Any, p: float = 0.5, training: bool = True, inplace: bool = False
     ValueError
         For a p outside 0 to 1.
     RuntimeError
-        For integers and bool.
+        For integers and bool, unless p is 1.
 
     Notes
     -----
@@ -138,7 +164,30 @@ def dropout(x: Any, p: float = 0.5, training: bool = True, inplace: bool = False
     if not training or p == 0.0:
         same: Tensor = x
         return same
+    if not x.dtype.is_floating_point and p == 1.0:
+        return zeros_like(x)
     if not x.dtype.is_floating_point:
         raise RuntimeError(f"result type float32 can't be cast to the desired output type {x.dtype.name}")
     kept = default_generator.numpy.random(x.array.shape, numpy.float32) >= p
     return masked(x, kept * (0.0 if p == 1.0 else 1.0 / (1.0 - p)), inplace)
+
+
+def implied(name: str, x: Tensor, dim: int | None) -> int:
+    """The axis that PyTorch takes for a softmax without one, with its warning."""
+    if dim is not None:
+        return dim
+    warnings.warn(
+        f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an argument.",
+        stacklevel=3,
+    )
+    return 0 if x.array.ndim in (0, 1, 3) else 1
+
+
+def softmax(x: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: DType | None = None) -> Tensor:
+    """As `kael.softmax`; without `dim` along the first axis of 0, 1 or 3, else along the second, with a warning."""
+    return normalization.softmax(x, implied("softmax", x, dim), dtype)
+
+
+def log_softmax(x: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: DType | None = None) -> Tensor:
+    """As `kael.log_softmax`; without `dim` as `softmax`."""
+    return normalization.log_softmax(x, implied("log_softmax", x, dim), dtype)

@@ -30,4 +30,4 @@ class CrossEntropyLoss(Module):
 
     def forward(self, x: Tensor, target: Tensor) -> Tensor:
         """Apply `kael.nn.functional.cross_entropy`."""
-        return functional.cross_entropy(x, target, self.reduction)
+        return functional.cross_entropy(x, target, reduction=self.reduction)

@@ -35,6 +35,7 @@ FAMILIES = tuple(
             "interpolation",
             "joining",
             "making",
+            "loss",
             "matmul",
             "normalization",
             "padding",
@@ -44,6 +45,7 @@ FAMILIES = tuple(
             "shape",
             "sorting",
             "splitting",
+            "unit_vectors",
         )
     ]
 )

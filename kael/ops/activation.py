@@ -13,24 +13,15 @@ import numpy
 from kael import dtypes
 from kael.autograd.op import Op
 from kael.autograd.recording import record
-from kael.dtypes import DType
 from kael.kernels import table
 from kael.ops import elementwise
-from kael.ops.dispatch import as_tensor, axis_of, cast, compute_like, rounded, sum_to
+from kael.ops.dispatch import as_tensor, axis_of, cast, compute_like, compute_of, rounded, sum_to
 from kael.ops.elementwise import fused
-from kael.ops.inplace import check_grad_rules, copy_
+from kael.ops.inplace import in_place
 from kael.tensors import Tensor, fresh
 
 SELU_ALPHA, SELU_SCALE = 1.6732632423543772, 1.0507009873554805
 """Klambauer et al., Self-Normalizing Neural Networks, 2017: mean 0 and variance 1 are a fixed point of selu."""
-
-
-def along_all(kernel: Callable[..., None], dtype: DType, *arrays: Any) -> Tensor:
-    """Run a kernel of several operands of `dtype` that broadcast into a fresh tensor of that dtype."""
-    inside = dtype.wide or dtype
-    out = table.empty(numpy.broadcast_shapes(*[array.shape for array in arrays]), inside.numpy)
-    kernel(*[array.astype(inside.numpy, copy=False) for array in arrays], out)
-    return fresh(rounded(out, inside, dtype), dtype)
 
 
 def floating(x: Any, operation: str) -> Tensor:
@@ -53,12 +44,12 @@ def activate(op: Op, kernel: Callable[..., None], x: Any, inplace: bool, *parame
     """Apply a kernel of one operand and numbers, and record it; or write what it gives into the operand."""
     a = floating(x, op.name)
     if inplace:
-        check_grad_rules(a, None, op.name + "_")
+        return in_place(a, f"{op.name}_", lambda value: activate(op, kernel, value, False, *parameters))
     if parameters:
         result = compute_like(lambda array, out: kernel(array, *parameters, out), a.dtype, a.array)
     else:
         result = compute_like(kernel, a.dtype, a.array)
-    return copy_(a, result) if inplace else record(result, op, (a,), parameters)
+    return record(result, op, (a,), parameters)
 
 
 OTHER_KERNELS = {"celu": "elu_vjp", "selu": "elu_vjp", "relu6": "hardtanh_vjp"}
@@ -81,8 +72,8 @@ def activation(name: str, formula: str, gradient: str, kinks: str = "") -> Op:
 def prelu_vjp(node: Any, g: Tensor, position: int) -> Tensor:
     x = node.saved[0].get().array
     if position == 0:
-        return along_all(table.prelu_vjp, g.dtype, g.array, x, by_channel(node.saved[1].get().array, x))
-    part = along_all(table.prelu_weight_vjp, g.dtype, g.array, x)
+        return compute_of(table.prelu_vjp, g.dtype, g.array, x, by_channel(node.saved[1].get().array, x))
+    part = compute_of(table.prelu_weight_vjp, g.dtype, g.array, x)
     weight = node.inputs[1].shape
     spread = by_channel(numpy.empty(weight, "?"), x).shape
     return fresh(sum_to(part, spread).array.reshape(weight), g.dtype)
@@ -162,10 +153,7 @@ def relu(x: Any, inplace: bool = False) -> Tensor:
     x = as_tensor(x, "relu")
     if x.dtype is dtypes.bool:
         raise RuntimeError("Boolean inputs not supported for relu")
-    if not inplace:
-        return elementwise.relu(x)
-    check_grad_rules(x, None, "relu_")
-    return copy_(x, elementwise.relu(x.detach()))
+    return in_place(x, "relu_", elementwise.relu) if inplace else elementwise.relu(x)
 
 
 def gelu(x: Any, *, approximate: str = "none") -> Tensor:
@@ -210,7 +198,7 @@ def silu(x: Any, inplace: bool = False) -> Tensor:
     --------
     >>> import kael
     >>> kael.nn.functional.silu(kael.tensor([-1000.0, 0.0, 1.0]))
-    tensor([-0.0000,  0.0000,  0.7311])
+    tensor([-0.0000, 0.0000, 0.7311])
     """
     return activate(SILU, table.silu, x, inplace)
 
@@ -273,8 +261,11 @@ def bounded(op: Op, x: Any, low: float, high: float, inplace: bool) -> Tensor:
         return activate(op, table.hardtanh, x, inplace, low, high)
     if x.dtype is dtypes.bool:
         raise RuntimeError(f"Bool inputs not supported for {op.name}")
-    result = fresh(numpy.asarray(numpy.clip(x.array, int(low), int(high)), x.dtype.numpy), x.dtype)
-    return copy_(x, result) if inplace else result
+    if x.dtype is dtypes.uint8 and low < 0:
+        raise RuntimeError(f"cannot do {op.name} on an unsigned type with negative limits")
+    if inplace:
+        return in_place(x, f"{op.name}_", lambda value: bounded(op, value, low, high, False))
+    return fresh(numpy.asarray(numpy.clip(x.array, int(low), int(high)), x.dtype.numpy), x.dtype)
 
 
 def hardtanh(x: Any, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Tensor:
@@ -363,7 +354,7 @@ def prelu(x: Any, weight: Tensor) -> Tensor:
                 f"Mismatch of parameter numbers and input channel size. Found parameter numbers = {count} and channel "
                 f"size = {channels}."
             )
-    result = along_all(table.prelu, x.dtype, x.array, by_channel(weight.array, x.array))
+    result = compute_of(table.prelu, x.dtype, x.array, by_channel(weight.array, x.array))
     return record(result, PRELU, (x, weight))
 
 
@@ -396,7 +387,7 @@ def glu(x: Any, dim: int = -1) -> Tensor:
     --------
     >>> import kael
     >>> kael.nn.functional.glu(kael.tensor([1.0, 2.0, 0.0, 1000.0]))
-    tensor([0.5, 2.0])
+    tensor([0.5000, 2.0000])
     """
     x = floating(x, "glu")
     if x.array.ndim == 0:
@@ -405,16 +396,15 @@ def glu(x: Any, dim: int = -1) -> Tensor:
     size = x.array.shape[axis]
     if size % 2:
         raise RuntimeError(f"Halving dimension must be even, but dimension {axis} is size {size}")
-    return record(along_all(table.glu, x.dtype, *halves(x.array, axis)), GLU, (x,), (axis,))
+    return record(compute_of(table.glu, x.dtype, *halves(x.array, axis)), GLU, (x,), (axis,))
 
 
 def masked(x: Tensor, mask: Any, inplace: bool) -> Tensor:
     """``x * mask``, recorded as dropout: the mask is an array of zeros and one factor."""
     if inplace:
-        check_grad_rules(x, None, "dropout_")
+        return in_place(x, "dropout_", lambda value: masked(value, mask, False))
     factors = fresh(numpy.asarray(mask, x.dtype.numpy), x.dtype)
-    result = fused(table.mul, x, factors)
-    return copy_(x, result) if inplace else record(result, DROPOUT, (x,), (factors,))
+    return record(fused(table.mul, x, factors), DROPOUT, (x,), (factors,))
 
 
 FUNCTIONS = (

@@ -28,7 +28,7 @@ def test_gradient_of_logsumexp_over_two_axes():
 @pytest.mark.parametrize("reduction", ["mean", "sum", "none"])
 def test_gradient_of_cross_entropy(reduction):
     target = kael.tensor([2, 0, 1, 2])
-    assert gradcheck(lambda x: cross_entropy(x, target, reduction), (scores(4, 3),))
+    assert gradcheck(lambda x: cross_entropy(x, target, reduction=reduction), (scores(4, 3),))
 
 
 def test_gradient_of_cross_entropy_is_softmax_less_onehot_over_rows():
@@ -81,7 +81,8 @@ def test_float16_rounds_once():
 
 @pytest.mark.parametrize("op", [kael.softmax, kael.log_softmax])
 def test_integers_are_refused(op):
-    with pytest.raises(RuntimeError, match=f"{op.__name__}: x is int64; cast it to a floating point dtype first"):
+    text = f"{op.__name__}: not implemented for 'int64'; cast it to a floating point dtype first"
+    with pytest.raises(NotImplementedError, match=text):
         op(kael.tensor([1, 2]), 0)
 
 
@@ -100,8 +101,8 @@ def test_axis_out_of_range():
         ([0, 3], IndexError, "Target 3 is out of bounds: x has 3 classes, from 0"),
         ([-1, 0], IndexError, "Target -1 is out of bounds"),
         ([0], ValueError, r"Expected input batch_size \(2\) to match target batch_size \(1\)"),
-        ([0.0, 1.0], RuntimeError, "the target is float32; it holds class numbers, so make it an int64 tensor"),
-        ([[0], [1]], ValueError, r"x is \(2, 3\) but the target is \(2, 1\); it must be \(2,\)"),
+        ([0.0, 1.0], RuntimeError, "expected target dtype to be int64 or uint8, but got float32"),
+        ([[0], [1]], RuntimeError, "0D or 1D target tensor expected, multi-target not supported"),
     ],
 )
 def test_targets_that_do_not_fit(target, error, text):
@@ -125,12 +126,15 @@ def test_mean_over_no_rows_is_nan():
     assert math.isnan(cross_entropy(kael.zeros(0, 3), kael.zeros(0, dtype=kael.int64)).item())
 
 
-def test_a_target_changed_between_forward_and_backward_is_noticed():
+@pytest.mark.parametrize("loss_of", [nll_loss, cross_entropy])
+def test_a_target_changed_between_forward_and_backward_changes_nothing(loss_of):
     x, target = scores(2, 3), kael.tensor([0, 1])
-    loss = nll_loss(kael.log_softmax(x, 1), target)
+    loss_of(x, target).backward()
+    before, x.grad = x.grad, None
+    loss = loss_of(x, target)
     target[0] = 2
-    with pytest.raises(RuntimeError, match="modified by an inplace operation: expected version 0, got 1"):
-        loss.backward()
+    loss.backward()
+    assert x.grad.tolist() == before.tolist()
 
 
 def test_equal_to_pytorch():

@@ -18,8 +18,4 @@ DIFFERENTIABLE = [
     one("logsumexp", "", lambda k, x: k.logsumexp(x, -1), lambda x: np.log(np.exp(x).sum(-1)), (5,), (2, 3), (0, 3)),
     one("logsumexp", "two", lambda k, x: k.logsumexp(x, (0, 1), True),
         lambda x: np.log(np.exp(x).sum((0, 1), keepdims=True)), *AXES),
-    one("nll_loss", "", lambda k, x: k.nn.functional.nll_loss(x, k.tensor([2, 0])),
-        lambda x: -(x[0, 2] + x[1, 0]) / 2, (2, 3)),
-    one("nll_loss", "each", lambda k, x: k.nn.functional.nll_loss(x, k.tensor([2, 0]), reduction="none"),
-        lambda x: -np.array([x[0, 2], x[1, 0]]), (2, 3)),
 ]  # fmt: skip
