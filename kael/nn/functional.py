@@ -31,9 +31,11 @@ from kael.ops.activation import (
     softplus,
     softsign,
 )
+from kael.ops.attention import scaled_dot_product_attention
 from kael.ops.convolution import conv1d, conv2d, conv_transpose1d, conv_transpose2d
 from kael.ops.dispatch import as_tensor
 from kael.ops.elementwise import sigmoid, tanh
+from kael.ops.embedding import embedding
 from kael.ops.folding import fold, pixel_shuffle, pixel_unshuffle, unfold
 from kael.ops.interpolation import interpolate
 from kael.ops.loss import (
@@ -60,6 +62,7 @@ from kael.ops.pooling import (
     max_pool1d,
     max_pool2d,
 )
+from kael.ops.standardization import batch_norm, group_norm, layer_norm, rms_norm
 from kael.ops.unit_vectors import cosine_similarity, normalize, one_hot
 from kael.tensors import Tensor
 
@@ -70,6 +73,7 @@ __all__ = [
     "adaptive_max_pool2d",
     "avg_pool1d",
     "avg_pool2d",
+    "batch_norm",
     "bilinear",
     "binary_cross_entropy",
     "binary_cross_entropy_with_logits",
@@ -82,9 +86,11 @@ __all__ = [
     "cross_entropy",
     "dropout",
     "elu",
+    "embedding",
     "fold",
     "gelu",
     "glu",
+    "group_norm",
     "hardsigmoid",
     "hardswish",
     "hardtanh",
@@ -92,6 +98,7 @@ __all__ = [
     "interpolate",
     "kl_div",
     "l1_loss",
+    "layer_norm",
     "leaky_relu",
     "linear",
     "log_softmax",
@@ -110,6 +117,8 @@ __all__ = [
     "prelu",
     "relu",
     "relu6",
+    "rms_norm",
+    "scaled_dot_product_attention",
     "selu",
     "sigmoid",
     "silu",

@@ -22,6 +22,7 @@ FAMILIES = tuple(
         import_module(f"kael.ops.{family}")
         for family in (
             "activation",
+            "attention",
             "casts",
             "convolution",
             "cumulative",
@@ -29,13 +30,14 @@ FAMILIES = tuple(
             "drawing",
             "einsum",
             "elementwise",
+            "embedding",
             "folding",
             "indexing",
             "inplace",
             "interpolation",
             "joining",
-            "making",
             "loss",
+            "making",
             "matmul",
             "normalization",
             "padding",
@@ -45,6 +47,7 @@ FAMILIES = tuple(
             "shape",
             "sorting",
             "splitting",
+            "standardization",
             "unit_vectors",
         )
     ]

@@ -1,0 +1,209 @@
+"""Scaled dot-product attention: each query's average of the values, weighted by how well their keys fit it."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy
+
+from kael.autograd.op import Op
+from kael.autograd.recording import record
+from kael.dtypes import bool as boolean
+from kael.dtypes import float32
+from kael.generators import default_generator
+from kael.kernels import table
+from kael.ops.dispatch import compute, rounded
+from kael.ops.matmul import product
+from kael.tensors import Tensor, fresh
+
+
+def attention_vjp(node: Any, g: Tensor, position: int) -> Tensor:
+    weights, kept, scale, _ = node.attributes
+    link, dtype = node.inputs[position], g.dtype
+    inside = dtype.wide or dtype
+    # [attention-vjp]
+    if position == 2:
+        dropped = weights if kept is None else weights * kept
+        result = product(dropped.swapaxes(-1, -2), g.array.astype(inside.numpy, copy=False), inside)
+    else:
+        scores = scores_gradient(node, g, inside)
+        if position == 0:
+            result = product(scores, node.saved[1].get().array.astype(inside.numpy, copy=False), inside)
+        elif position == 1:
+            queries = node.saved[0].get().array.astype(inside.numpy, copy=False)
+            result = product(scores.swapaxes(-1, -2), queries, inside)
+        else:
+            result = scores
+    # [/attention-vjp]
+    summed = compute(table.sum, link.shape, inside, inside, result).array
+    if position < 2:
+        table.mul(summed, numpy.asarray(scale, inside.numpy), summed)
+    return fresh(rounded(summed, inside, link.dtype), link.dtype)
+
+
+def scores_gradient(node: Any, g: Tensor, inside: Any) -> Any:
+    """The gradient of the scores, which queries, keys and mask need alike: made once for each gradient `g`."""
+    weights, kept, _, made = node.attributes
+    if not made or made[0] is not g:
+        values = node.saved[2].get().array.astype(inside.numpy, copy=False)
+        gradient = product(g.array.astype(inside.numpy, copy=False), values.swapaxes(-1, -2), inside)
+        if kept is not None:
+            table.mul(gradient, kept, gradient)
+        scores = table.empty(weights.shape, inside.numpy)
+        table.softmax_vjp(gradient, weights, scores)
+        made[:] = g, scores
+    return made[1]
+
+
+ATTENTION = Op(
+    "scaled_dot_product_attention", "softmax(q @ k.mT * scale + mask) @ v", attention_vjp,
+    "with p the softmax and s = p*(g @ v.mT - sum of p*(g @ v.mT)): scale*s @ k to q, scale*s.mT @ q to k, p.mT @ g to "
+    "v, s to the mask", ((1, 2), (0, 2), (), (2,)), kinks="0 where a query may look at no key", dtypes="equal",
+)  # fmt: skip
+
+
+def scaled_dot_product_attention(
+    query: Any, key: Any, value: Any, attn_mask: Any = None, dropout_p: float = 0.0, is_causal: bool = False,
+    scale: float | None = None, enable_gqa: bool = False,
+) -> Tensor:  # fmt: skip
+    """``softmax(query @ key.mT * scale + mask) @ value``: for each query an average of the values.
+
+    Parameters
+    ----------
+    query : Tensor of shape (*, L, E)
+        What is looked for, of L positions.
+    key : Tensor of shape (*, S, E)
+        What S positions offer.
+    value : Tensor of shape (*, S, V)
+        What is averaged. The leading axes broadcast.
+    attn_mask : Tensor that broadcasts to (*, L, S), optional
+        Of bool: True where a query may look. Of float32 or the queries' dtype: added to the scores.
+    dropout_p : float
+        The share of weights that is set to 0, the others divided by 1 - p. It applies always; pass 0 in evaluation.
+    is_causal : bool
+        A query may look only at keys up to its own position.
+    scale : float, optional
+        Of the scores; 1/sqrt(E) when left out.
+    enable_gqa : bool
+        Not in kael; repeat the heads of key and value with `repeat_interleave`.
+
+    Returns
+    -------
+    Tensor of shape (*, L, V)
+        The averages; 0 for a query that may look at no key, and so is its gradient.
+
+    Raises
+    ------
+    RuntimeError
+        When shapes or dtypes do not fit, or a mask comes together with `is_causal`.
+    NotImplementedError
+        For `enable_gqa`.
+
+    Notes
+    -----
+    One node, which keeps the L x S weights. Vaswani et al., Attention Is All You Need, 2017.
+
+    Examples
+    --------
+    >>> import kael
+    >>> x = kael.tensor([[1.0, 0.0], [0.0, 1.0]])
+    >>> kael.nn.functional.scaled_dot_product_attention(x, x, x, is_causal=True)
+    tensor([[1.0000, 0.0000],
+            [0.3302, 0.6698]])
+    """
+    check_operands(query, key, value)
+    if enable_gqa:
+        raise NotImplementedError(
+            "scaled_dot_product_attention: enable_gqa is not in kael; repeat the heads of key and value with "
+            "repeat_interleave"
+        )
+    if is_causal and attn_mask is not None:
+        raise RuntimeError("_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True")
+    if not 0.0 <= dropout_p <= 1.0:
+        raise RuntimeError(f"dropout probability has to be between 0 and 1, but got {dropout_p}")
+    dtype = query.dtype
+    inside = dtype.wide or dtype
+    q, k, v = [operand.array.astype(inside.numpy, copy=False) for operand in (query, key, value)]
+    factor = 1.0 / math.sqrt(q.shape[-1] or 1) if scale is None else scale
+    # [attention]
+    scores = product(q, k.swapaxes(-1, -2), inside)
+    table.mul(scores, numpy.asarray(factor, inside.numpy), scores)
+    mask = causal(scores.shape) if is_causal else checked_mask(attn_mask, query, scores.shape)
+    if mask is not None and mask.dtype == bool:
+        table.where(mask, scores, numpy.asarray(-math.inf, inside.numpy), scores)
+    elif mask is not None:
+        table.add(scores, mask.astype(inside.numpy, copy=False), scores)
+    weights = table.empty(scores.shape, inside.numpy)
+    table.softmax(scores, weights)
+    if attn_mask is not None:
+        weights[(scores == -math.inf).all(-1)] = 0.0
+    kept = None
+    if dropout_p > 0.0:
+        drawn = default_generator.numpy.random(weights.shape, numpy.float32) >= dropout_p
+        kept = (drawn * (0.0 if dropout_p == 1.0 else 1.0 / (1.0 - dropout_p))).astype(inside.numpy)
+    result = product(weights if kept is None else weights * kept, v, inside)
+    # [/attention]
+    operands = [query, key, value] if attn_mask is None else [query, key, value, attn_mask]
+    tensor = fresh(rounded(result, inside, dtype), dtype)
+    return record(tensor, ATTENTION, tuple(operands), (weights, kept, factor, []))
+
+
+def causal(shape: tuple[int, ...]) -> Any:
+    """The mask of queries that look at the keys up to their own position."""
+    rows, columns = shape[-2:]
+    return numpy.arange(rows)[:, None] >= numpy.arange(columns)
+
+
+def check_operands(query: Any, key: Any, value: Any) -> None:
+    """Refuse operands that are no tensors, of other dtypes, or without two axes."""
+    for name, operand in (("query", query), ("key", key), ("value", value)):
+        if not isinstance(operand, Tensor):
+            raise TypeError(
+                f"scaled_dot_product_attention(): argument '{name}' must be Tensor, not {type(operand).__name__}"
+            )
+    if not query.dtype is key.dtype is value.dtype:
+        raise RuntimeError(
+            "Expected query, key, and value to have the same dtype, but got "
+            f"query.dtype: {query.dtype.name} key.dtype: {key.dtype.name} and value.dtype: {value.dtype.name} instead."
+        )
+    if not query.dtype.is_floating_point:
+        raise RuntimeError(f"scaled_dot_product_attention: the operands are {query.dtype.name}; cast them to float32")
+    ndims = query.array.ndim, key.array.ndim, value.array.ndim
+    if min(ndims) < 2:
+        raise RuntimeError(
+            f"Expected query, key, and value to all be  at least 2 dimensional, but got query.dim: {ndims[0]} key.dim: "
+            f"{ndims[1]} and value.dim: {ndims[2]} instead."
+        )
+    (rows, size), (keys, found) = query.array.shape[-2:], key.array.shape[-2:]
+    if size != found:
+        raise RuntimeError(
+            f"mat1 and mat2 shapes cannot be multiplied ({rows}x{size} and {found}x{keys}): the queries have size "
+            f"{size} and the keys {found}"
+        )
+    if keys != value.array.shape[-2]:
+        raise RuntimeError(
+            f"mat1 and mat2 shapes cannot be multiplied ({rows}x{keys} and {value.array.shape[-2]}x"
+            f"{value.array.shape[-1]}): there are {keys} keys but {value.array.shape[-2]} values"
+        )
+
+
+def checked_mask(mask: Any, query: Tensor, shape: tuple[int, ...]) -> Any:
+    """The array of a mask, refused unless it broadcasts to the scores."""
+    if mask is None:
+        return None
+    if mask.dtype not in (boolean, float32, query.dtype):
+        raise RuntimeError(
+            "Expected attn_mask dtype to be bool or float32 or to match query dtype, but got attn_mask.dtype: "
+            f"{mask.dtype.name} and  query.dtype: {query.dtype.name} instead."
+        )
+    try:
+        fits = numpy.broadcast_shapes(mask.array.shape, shape) == shape
+    except ValueError:
+        fits = False
+    if not fits:
+        raise RuntimeError(
+            f"scaled_dot_product_attention: attn_mask is {mask.array.shape} but the scores are {shape}; the mask must "
+            "broadcast to them"
+        )
+    return mask.array
