@@ -898,6 +898,10 @@ class Tensor:
         """`fmod` in place."""
         return ops.in_place(self, "fmod_", ops.fmod, other)
 
+    def gather(self, dim: int, index: Tensor) -> Tensor:
+        """The elements at an index along one axis: ``out[i, j] = x[index[i, j], j]`` for `dim` 0 of two."""
+        return ops.gather(self, dim, index)
+
     def ge(self, other: Any) -> Tensor:
         """Where ``x >= other``."""
         return ops.ge(self, other)
@@ -938,13 +942,41 @@ class Tensor:
         """`hypot` in place."""
         return ops.in_place(self, "hypot_", ops.hypot, other)
 
+    def index_add(self, dim: int, index: Tensor, source: Tensor, *, alpha: Any = 1) -> Tensor:
+        """A copy of x with ``alpha * source`` added to the slices along an axis that a vector of places names."""
+        return ops.index_add(self, dim, index, source, alpha=alpha)
+
+    def index_add_(self, dim: int, index: Tensor, source: Tensor, *, alpha: Any = 1) -> Tensor:
+        """`index_add` in place."""
+        return ops.in_place(self, "index_add_", ops.index_add, dim, index, source, alpha=alpha)
+
+    def index_copy(self, dim: int, index: Tensor, source: Tensor) -> Tensor:
+        """A copy of x with source written to slices along an axis, named by a vector of places; the last one stays."""
+        return ops.index_copy(self, dim, index, source)
+
+    def index_copy_(self, dim: int, index: Tensor, source: Tensor) -> Tensor:
+        """`index_copy` in place."""
+        return ops.in_place(self, "index_copy_", ops.index_copy, dim, index, source)
+
+    def index_fill(self, dim: int, index: Tensor, value: Any) -> Tensor:
+        """A copy of x with one value in the slices along an axis that a vector of places names."""
+        return ops.index_fill(self, dim, index, value)
+
+    def index_fill_(self, dim: int, index: Tensor, value: Any) -> Tensor:
+        """`index_fill` in place."""
+        return ops.in_place(self, "index_fill_", ops.index_fill, dim, index, value)
+
     def index_put(self, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
         """A copy of x with values written at the places of index tensors, or added to them."""
         return ops.index_put(self, indices, values, accumulate)
 
     def index_put_(self, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
-        """Write values at the places of index tensors in place, or add to them; see `index_put`."""
-        return ops.index_put_(self, indices, values, accumulate)
+        """`index_put` in place."""
+        return ops.in_place(self, "index_put_", ops.index_put, indices, values, accumulate)
+
+    def index_select(self, dim: int, index: Tensor) -> Tensor:
+        """The slices along an axis that a vector of places names."""
+        return ops.index_select(self, dim, index)
 
     def inner(self, other: Any) -> Tensor:
         """The sums of products over the last axes of two tensors: ``c[i, j] = sum over k of a[i, k] * b[j, k]``."""
@@ -1077,6 +1109,26 @@ class Tensor:
     def lt_(self, other: Any) -> Tensor:
         """`lt` in place."""
         return ops.in_place(self, "lt_", ops.lt, other)
+
+    def masked_fill(self, mask: Tensor, value: Any) -> Tensor:
+        """The elements of x, with one value where the mask is true; x and mask broadcast."""
+        return ops.masked_fill(self, mask, value)
+
+    def masked_fill_(self, mask: Tensor, value: Any) -> Tensor:
+        """`masked_fill` in place."""
+        return ops.in_place(self, "masked_fill_", ops.masked_fill, mask, value)
+
+    def masked_scatter(self, mask: Tensor, source: Tensor) -> Tensor:
+        """The elements of x, with those of source in turn where the mask is true; x and mask broadcast."""
+        return ops.masked_scatter(self, mask, source)
+
+    def masked_scatter_(self, mask: Tensor, source: Tensor) -> Tensor:
+        """`masked_scatter` in place."""
+        return ops.in_place(self, "masked_scatter_", ops.masked_scatter, mask, source)
+
+    def masked_select(self, mask: Tensor) -> Tensor:
+        """The elements of x where the mask is true, as a vector; x and mask broadcast."""
+        return ops.masked_select(self, mask)
 
     def matmul(self, other: Any) -> Tensor:
         """The matrix product ``c[i, j] = sum over k of a[i, k] * b[k, j]``."""
@@ -1302,6 +1354,36 @@ class Tensor:
         """`rsqrt` in place."""
         return ops.in_place(self, "rsqrt_", ops.rsqrt)
 
+    def scatter(
+        self, dim: int, index: Tensor, src: Any = None, *, value: Any = None, reduce: str | None = None
+    ) -> Tensor:
+        """A copy of x with src, or one number, written along an axis: ``out[index[i, j], j] = src[i, j]``."""
+        return ops.scatter(self, dim, index, src, value=value, reduce=reduce)
+
+    def scatter_(
+        self, dim: int, index: Tensor, src: Any = None, *, value: Any = None, reduce: str | None = None
+    ) -> Tensor:
+        """`scatter` in place."""
+        return ops.in_place(self, "scatter_", ops.scatter, dim, index, src, value=value, reduce=reduce)
+
+    def scatter_add(self, dim: int, index: Tensor, src: Tensor) -> Tensor:
+        """A copy of x with src added along an axis: ``out[index[i, j], j] += src[i, j]`` for `dim` 0 of two."""
+        return ops.scatter_add(self, dim, index, src)
+
+    def scatter_add_(self, dim: int, index: Tensor, src: Tensor) -> Tensor:
+        """`scatter_add` in place."""
+        return ops.in_place(self, "scatter_add_", ops.scatter_add, dim, index, src)
+
+    def scatter_reduce(self, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True) -> Tensor:
+        """A copy of x with elements of src reduced into the places along an axis."""
+        return ops.scatter_reduce(self, dim, index, src, reduce, include_self=include_self)
+
+    def scatter_reduce_(
+        self, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True
+    ) -> Tensor:
+        """`scatter_reduce` in place."""
+        return ops.scatter_reduce_(self, dim, index, src, reduce, include_self=include_self)
+
     def select(self, dim: int, index: int) -> Tensor:
         """One place of an axis, which is dropped; a view."""
         return ops.select(self, dim, index)
@@ -1405,6 +1487,14 @@ class Tensor:
     def t_(self) -> Tensor:
         """Transpose a matrix in place."""
         return ops.t_(self)
+
+    def take(self, index: Tensor) -> Tensor:
+        """The elements of x at places in row-major order, in the shape of the index."""
+        return ops.take(self, index)
+
+    def take_along_dim(self, indices: Tensor, dim: int | None = None) -> Tensor:
+        """`gather` with an index that broadcasts and may be negative; without `dim`, over all elements."""
+        return ops.take_along_dim(self, indices, dim)
 
     def tan(self) -> Tensor:
         """The tangent of x in radians."""

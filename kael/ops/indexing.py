@@ -46,11 +46,22 @@ def index_put_vjp(node: Any, g: Tensor, position: int) -> Tensor:
     return fresh(sum_to(fresh(chosen, g.dtype), fitted).array.reshape(node.inputs[1].shape), g.dtype)
 
 
+def take_vjp(node: Any, g: Tensor, position: int) -> Tensor:
+    result = filled(node.inputs[0].shape, g.dtype, 0.0)
+    flat, places = result.array.reshape(-1), taken(node.inputs[0].shape, node.saved[1].get())
+    put(places, g.array, flat, g.dtype, adding=True)
+    return result
+
+
 GETITEM = Op("getitem", "x[index]", getitem_vjp, "g at the places that were read, added where one was read twice")
 INDEX_PUT = Op(
     "index_put", "x with values written or added at the places of an index", index_put_vjp,
     "g to x, 0 at written places; g at the places to values, 0 where a later value was written to the same place",
     passes=True, kinks="of values written to one place the last one alone gets a gradient", dtypes="that of x",
+)  # fmt: skip
+TAKE = Op(
+    "take", "the elements of x at places in row-major order", take_vjp, "g added at the places that were read",
+    ((1,), ()), dtypes="that of x",
 )  # fmt: skip
 
 
@@ -163,6 +174,25 @@ def check_number(value: Any, dtype: DType) -> None:
         raise RuntimeError(f"value cannot be converted to type {dtype.name} without overflow")
 
 
+def number_of(op: str, value: Any, x: Tensor) -> Tensor:
+    """A value to fill with, as a 0-d tensor of the dtype of x.
+
+    Raises
+    ------
+    RuntimeError
+        For a tensor with axes, and for a number that the dtype cannot hold.
+    """
+    if isinstance(value, Tensor):
+        if value.array.ndim:
+            raise RuntimeError(
+                f"{op}_ only supports a 0-dimensional value tensor, but got tensor with {value.array.ndim} "
+                "dimension(s)."
+            )
+        return value.to(x.dtype)
+    check_number(value, x.dtype)
+    return fresh(numpy.asarray(value).astype(x.dtype.numpy), x.dtype)
+
+
 def broadcast(array: Any, shape: tuple[int, ...], dtype: DType, name: str) -> Any:
     """A value as an array of the shape that an index selects; axes of size 1 in front may be more.
 
@@ -223,16 +253,6 @@ def index_put(x: Tensor, indices: Any, values: Tensor, accumulate: bool = False)
     return record(fresh(result, x.dtype), INDEX_PUT, (x, values), (places, accumulate, fitted))
 
 
-def index_put_(x: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
-    """Write values at the places of index tensors in place, or add to them; see `index_put`."""
-    check_grad_rules(x, values, "index_put_")
-    places, source = checked_put(x, indices, values, "index_put_")
-    check_writable(x.array, "index_put_")
-    put_into(x.array, places, source.copy(), x.dtype, accumulate)
-    x.storage.version += 1
-    return x
-
-
 def checked_put(x: Tensor, indices: Any, values: Any, name: str) -> tuple[Places, Any]:
     """The places of index tensors and the values broadcast to what they select."""
     if not isinstance(indices, (tuple, list)) or not indices:
@@ -264,11 +284,46 @@ def put_into(array: Any, places: Places, source: Any, dtype: DType, accumulate: 
     put(places, source, places.view(array), dtype, accumulate)
 
 
-FUNCTIONS = (index_put,)
-METHODS = (
+def taken(shape: tuple[int, ...], index: Tensor) -> Places:
+    """The places of an index over all elements in row-major order."""
+    size = int(numpy.prod(shape))
+    places = numpy.where(index.array < 0, index.array + size, index.array)
+    return Places((), (0,), places[None])
+
+
+def take(x: Tensor, index: Tensor) -> Tensor:
+    """The elements of x at places in row-major order, in the shape of the index.
+
+    Raises
+    ------
+    RuntimeError
+        For an index that is not of int64.
+    IndexError
+        For a place that there is not.
+
+    Examples
+    --------
+    >>> import kael
+    >>> kael.take(kael.tensor([[1, 2], [3, 4]]), kael.tensor([0, -1]))
+    tensor([1, 4])
+    """
+    if not isinstance(index, Tensor):
+        raise TypeError(f"take(): argument 'index' (position 2) must be Tensor, not {type(index).__name__}")
+    if index.dtype is not dtypes.int64:
+        raise RuntimeError(f"take(): Expected a long tensor for index, but got {index.dtype.name}")
+    size = x.array.size
+    outside = index.array[(index.array < -size) | (index.array >= size)]
+    if outside.size:
+        raise IndexError(f"out of range: tried to access index {outside[0]} on a tensor of {size} elements.")
+    chosen = read(taken(x.array.shape, index), x.array.reshape(-1), x.dtype)
+    return record(fresh(chosen, x.dtype), TAKE, (x, index))
+
+
+FUNCTIONS = METHODS = (
     index_put,
-    index_put_,
+    take,
 )
+INPLACE = (index_put,)
 OPERATORS = (
     getitem,
     setitem,

@@ -132,7 +132,7 @@ def binary_(name: str, kernel: Callable[..., None], x: Tensor, other: Any) -> Te
     return x
 
 
-def in_place(x: Tensor, name: str, function: Callable[..., Any], *arguments: Any) -> Tensor:
+def in_place(x: Tensor, name: str, function: Callable[..., Any], *arguments: Any, **options: Any) -> Tensor:
     """Write what an operation gives into its first operand, and count the write: every ``NAME_`` without its own loop.
 
     Parameters
@@ -145,6 +145,8 @@ def in_place(x: Tensor, name: str, function: Callable[..., Any], *arguments: Any
         The operation that returns a fresh tensor.
     *arguments : Tensor, number or other
         Its further arguments. They may overlap `x`: the result is complete before anything is written.
+    **options : bool, number or str
+        Arguments that it takes by name alone.
 
     Raises
     ------
@@ -157,7 +159,7 @@ def in_place(x: Tensor, name: str, function: Callable[..., Any], *arguments: Any
         check_grad_rules(x, argument, name)
     check_writable(x.array, name)
     plain = [argument.detach() if isinstance(argument, Tensor) else argument for argument in arguments]
-    result = function(x.detach(), *plain)
+    result = function(x.detach(), *plain, **options)
     check_result(x, result.dtype, result.array.shape)
     with numpy.errstate(all="ignore"):
         x.array[...] = result.array

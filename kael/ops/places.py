@@ -74,6 +74,11 @@ class Places:
         return along(self.index[0], self.axes[0], shape)
 
 
+def at_least_1d(array: Any) -> Any:
+    """A 0-d array as one of a single element."""
+    return array if array.ndim else array.reshape(1)
+
+
 def along(index: Any, axis: int, shape: tuple[int, ...]) -> Any:
     """A vector of places as an index along one axis of what has a certain shape, without a copy."""
     return numpy.broadcast_to(index.reshape(-1, *[1] * (len(shape) - 1 - axis)), shape)
