@@ -1,12 +1,14 @@
-"""The layer that joins axes."""
+"""The layers that join axes and split them."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from kael.nn.module import Module
-from kael.ops.shape import flatten
+from kael.ops.shape import flatten, unflatten
 from kael.tensors import Tensor
 
-__all__ = ["Flatten"]
+__all__ = ["Flatten", "Unflatten"]
 
 
 class Flatten(Module):
@@ -36,3 +38,34 @@ class Flatten(Module):
     def extra_repr(self) -> str:
         """The axes."""
         return f"start_dim={self.start_dim}, end_dim={self.end_dim}"
+
+
+class Unflatten(Module):
+    """One axis split into several; shape ``(*, product of sizes, *)`` to ``(*, *sizes, *)``.
+
+    Parameters
+    ----------
+    dim : int
+        The axis.
+    unflattened_size : tuple of int
+        The sizes it is split into; one may be -1.
+
+    Examples
+    --------
+    >>> import kael
+    >>> kael.nn.Unflatten(1, (4, 8, 8))(kael.zeros(2, 256)).shape
+    (2, 4, 8, 8)
+    """
+
+    def __init__(self, dim: int, unflattened_size: Any) -> None:
+        super().__init__()
+        self.dim = dim
+        self.unflattened_size = unflattened_size
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Apply `kael.unflatten`."""
+        return unflatten(x, self.dim, self.unflattened_size)
+
+    def extra_repr(self) -> str:
+        """The axis and its sizes."""
+        return f"dim={self.dim}, unflattened_size={self.unflattened_size}"

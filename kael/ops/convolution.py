@@ -174,7 +174,7 @@ def check_steps(
         raise RuntimeError(f"weight is {weight.shape}; a kernel must have at least one element along each axis")
 
 
-def check_bias(weight: Any, bias: Any, channels: int) -> None:
+def check_bias(weight: Any, bias: Any, channels: int, given: str = "Given") -> None:
     """Refuse a bias that has not one number per channel of the result.
 
     Raises
@@ -184,7 +184,7 @@ def check_bias(weight: Any, bias: Any, channels: int) -> None:
     """
     if bias is not None and bias.array.shape != (channels,):
         raise RuntimeError(
-            f"Given weight of size {weight.shape}, expected bias to be 1-dimensional with {channels} elements, but "
+            f"{given} weight of size {weight.shape}, expected bias to be 1-dimensional with {channels} elements, but "
             f"got bias of size {bias.array.shape} instead"
         )
 
@@ -355,7 +355,7 @@ def transposed(
             f"Given transposed=1, weight of size {kernel.shape}, expected input{shape} to have {kernel.shape[0]} "
             f"channels, but got {channels} channels instead"
         )
-    check_bias(kernel, bias, kernel.shape[1] * groups)
+    check_bias(kernel, bias, kernel.shape[1] * groups, "Given transposed=1,")
     if any(m >= max(s, d) for m, s, d in zip(more, stride, dilation, strict=True)):
         raise RuntimeError(
             f"output padding must be smaller than either stride or dilation, but got output_padding {more}, stride "

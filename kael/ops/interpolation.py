@@ -81,7 +81,9 @@ def nearest(size: int, wanted: int, factor: float | None, exact: bool) -> Any:
 
 def between(size: int, wanted: int, factor: float | None, align_corners: bool, dtype: Any) -> Any:
     """The two neighbours of each place of the result, and the share of the second."""
-    if align_corners:
+    if size == wanted:
+        places = numpy.arange(wanted, dtype=dtype)
+    elif align_corners:
         scale = dtype.type((size - 1) / (wanted - 1) if wanted > 1 else 0)
         places = scale * numpy.arange(wanted, dtype=dtype)
     else:
