@@ -16,7 +16,7 @@ from kael.kernels import table
 from kael.ops.dispatch import as_tensor, axis_of, cast, compute
 from kael.ops.elementwise import add, fused, mul, ne, sub
 from kael.ops.joining import cat
-from kael.ops.reduction import Extremum, sum
+from kael.ops.reduction import Extremum, places, sum
 from kael.ops.shape import reshape
 from kael.ops.splitting import narrow
 from kael.tensors import Tensor, fresh
@@ -199,11 +199,11 @@ def cumulative_extremum(op: Op, choose: Any, x: Tensor, dim: Any) -> Extremum:
     axis = axis_of(dim, x.array.ndim)
     values = choose.accumulate(array, axis=axis)
     reached = (array == values) | (array != array)
-    places = numpy.arange(array.shape[axis]).reshape([-1 if a == axis else 1 for a in range(array.ndim)])
-    index = numpy.maximum.accumulate(numpy.where(reached, places, 0), axis=axis).reshape(x.array.shape)
+    count = numpy.arange(array.shape[axis]).reshape([-1 if a == axis else 1 for a in range(array.ndim)])
+    index = numpy.maximum.accumulate(numpy.where(reached, count, 0), axis=axis).reshape(x.array.shape)
     output = fresh(values.reshape(x.array.shape), x.dtype)
     record(output, op, (x,), (axis, index))
-    return Extremum(output, fresh(index.copy(), dtypes.int64))
+    return Extremum(output, places(output, index))
 
 
 def cummax(x: Any, dim: int) -> Any:
@@ -303,10 +303,10 @@ def trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: int = -1) -> Tensor
     heights = add(narrow(y, axis, 1, count), narrow(y, axis, 0, count))
     if x is None:
         return mul(sum(heights, axis), (1 if dx is None else dx) / 2)
-    places = as_tensor(x, "trapezoid")
-    if places.array.ndim == 1:
-        places = reshape(places, [-1 if a == axis else 1 for a in range(y.array.ndim)])
-    widths = diff(places, 1, axis - y.array.ndim)
+    where = as_tensor(x, "trapezoid")
+    if where.array.ndim == 1:
+        where = reshape(where, [-1 if a == axis else 1 for a in range(y.array.ndim)])
+    widths = diff(where, 1, axis - y.array.ndim)
     return mul(sum(mul(widths, heights), axis), 0.5)
 
 

@@ -627,6 +627,11 @@ def refuse_empty(operation: str, x: Tensor, dim: Any) -> None:
             )
 
 
+def places(values: Tensor, index: Any) -> Tensor:
+    """Indices as a tensor; of their own where a node keeps them for the gradient, for the reader may write to them."""
+    return fresh(index if values.grad_fn is None else index.copy(), dtypes.int64)
+
+
 def along(
     op: Op, kernel: Callable[..., None], index_kernel: Callable[..., None], x: Tensor, dim: Any, keepdim: bool
 ) -> Extremum:
@@ -641,7 +646,7 @@ def along(
     final = kept if keepdim else dropped_shape(shape, axes)
     values = fresh(values.array.reshape(final), x.dtype)
     record(values, op, (x,), (kept, axis, index.array))
-    return Extremum(values, fresh(index.array.reshape(final).copy(), dtypes.int64))
+    return Extremum(values, places(values, index.array.reshape(final)))
 
 
 def max(x: Any, dim: Any = None, keepdim: bool = False) -> Any:

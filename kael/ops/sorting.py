@@ -11,7 +11,7 @@ from kael import dtypes
 from kael.autograd.op import OUTPUT, Op
 from kael.autograd.recording import record
 from kael.ops.dispatch import as_tensor, axis_of
-from kael.ops.reduction import Extremum, along_vjp, dropped_shape, extremum_vjp, kept_shape
+from kael.ops.reduction import Extremum, along_vjp, dropped_shape, extremum_vjp, kept_shape, places
 from kael.tensors import Tensor, fresh
 
 
@@ -68,7 +68,7 @@ def taken(op: Op, x: Tensor, axis: int, index: Any) -> Extremum:
         values, index = values.reshape(()), index.reshape(())
     output = fresh(values, x.dtype)
     record(output, op, (x,), (axis, index))
-    return Extremum(output, fresh(index.copy(), dtypes.int64))
+    return Extremum(output, places(output, index))
 
 
 def picked(op: Op, x: Tensor, axis: int, index: Any, keepdim: bool) -> Extremum:
@@ -80,7 +80,7 @@ def picked(op: Op, x: Tensor, axis: int, index: Any, keepdim: bool) -> Extremum:
     final = kept if keepdim else dropped_shape(shape, axes)
     output = fresh(values.reshape(final), x.dtype)
     record(output, op, (x,), (kept, axis, index.reshape(kept)))
-    return Extremum(output, fresh(index.reshape(final).copy(), dtypes.int64))
+    return Extremum(output, places(output, index.reshape(final)))
 
 
 def sort(x: Any, dim: int = -1, descending: bool = False, *, stable: bool = False) -> Any:
@@ -169,8 +169,8 @@ def topk(x: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool = Tru
     if 0 < k < size // 8:
         chosen = numpy.argpartition(array, size - k if largest else k - 1, axis=axis)
         chosen = numpy.sort(numpy.take(chosen, range(size - k, size) if largest else range(k), axis), axis)
-        places = order(numpy.take_along_axis(array, chosen, axis), axis, largest)
-        index = numpy.take_along_axis(chosen, places, axis)
+        ordered = order(numpy.take_along_axis(array, chosen, axis), axis, largest)
+        index = numpy.take_along_axis(chosen, ordered, axis)
     else:
         index = numpy.take(order(array, axis, largest), range(k), axis)
     return taken(TOPK, x, axis, index)
@@ -228,13 +228,13 @@ def middles(operation: str, x: Tensor, axis: int, skip: bool) -> Any:
     """Where the lower middle of each line along an axis stands; a nan is all there is, unless it is to be skipped."""
     refuse_empty_line(operation, x, axis)
     array = lines(x)
-    places = order(array, axis, False)
+    ordered = order(array, axis, False)
     count = array.shape[axis]
     if not x.dtype.is_floating_point:
-        return numpy.take(places, [(count - 1) // 2], axis)
+        return numpy.take(ordered, [(count - 1) // 2], axis)
     nans = numpy.isnan(array).sum(axis, keepdims=True)
     middle = numpy.maximum(count - nans - 1, 0) // 2 if skip else numpy.where(nans, count - nans, (count - 1) // 2)
-    return numpy.take_along_axis(places, middle, axis)
+    return numpy.take_along_axis(ordered, middle, axis)
 
 
 def middle(operation: str, x: Any, dim: Any, keepdim: bool, skip: bool) -> Any:
@@ -296,14 +296,14 @@ def mode(x: Any, dim: int = -1, keepdim: bool = False) -> Any:
     axis = axis_of(dim, x.array.ndim)
     refuse_empty_line("mode", x, axis)
     array = numpy.moveaxis(lines(x), axis, -1)
-    places = order(array, -1, False)
-    values = numpy.take_along_axis(array, places, -1)
+    ordered = order(array, -1, False)
+    values = numpy.take_along_axis(array, ordered, -1)
     steps = numpy.arange(array.shape[-1])
     starts = numpy.ones(array.shape, bool)
     starts[..., 1:] = values[..., 1:] != values[..., :-1]
     length = steps - numpy.maximum.accumulate(numpy.where(starts, steps, 0), axis=-1)
     last = numpy.argmax(length, axis=-1)[..., None]
-    index = numpy.moveaxis(numpy.take_along_axis(places, last, -1), -1, axis)
+    index = numpy.moveaxis(numpy.take_along_axis(ordered, last, -1), -1, axis)
     return picked(MODE, x, axis, index, keepdim)
 
 
@@ -333,10 +333,10 @@ def distinct(operation: str, x: Any, dim: Any, in_order: bool, inverse: bool, co
                 f"There are 0 sized dimensions, and they aren't selected, so {operation} cannot be applied"
             )
         rows = turned.reshape(shape[0], math.prod(rest))
-    places = numpy.arange(len(rows))
+    ordered = numpy.arange(len(rows))
     if in_order:
-        places = order(rows, 0, False) if rows.ndim == 1 else numpy.lexsort(rows.T[::-1])
-        rows = rows[places]
+        ordered = order(rows, 0, False) if rows.ndim == 1 else numpy.lexsort(rows.T[::-1])
+        rows = rows[ordered]
     starts = numpy.ones(len(rows), bool)
     changes = rows[1:] != rows[:-1]
     starts[1:] = changes if rows.ndim == 1 else changes.any(axis=1)
@@ -346,7 +346,7 @@ def distinct(operation: str, x: Any, dim: Any, in_order: bool, inverse: bool, co
     results = [fresh(first, x.dtype)]
     if inverse:
         numbers = numpy.empty(len(rows), numpy.int64)
-        numbers[places] = numpy.cumsum(starts) - 1
+        numbers[ordered] = numpy.cumsum(starts) - 1
         results.append(fresh(numbers.reshape(shape), dtypes.int64))
     if counts:
         lengths = numpy.diff(numpy.flatnonzero(starts), append=len(rows))
@@ -483,8 +483,8 @@ def histc(x: Any, bins: int = 100, min: Any = 0, max: Any = 0) -> Tensor:
     if low > high:
         raise RuntimeError(f"histc: max must be larger than min, got min={low:g} and max={high:g}")
     inside = array[(array >= low) & (array <= high)]
-    places = numpy.minimum(((inside - low) * bins / (high - low)).astype(numpy.int64), bins - 1)
-    return fresh(numpy.bincount(places, minlength=bins).astype(x.dtype.numpy), x.dtype)
+    bin_of = numpy.minimum(((inside - low) * bins / (high - low)).astype(numpy.int64), bins - 1)
+    return fresh(numpy.bincount(bin_of, minlength=bins).astype(x.dtype.numpy), x.dtype)
 
 
 FUNCTIONS = (

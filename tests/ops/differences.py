@@ -153,4 +153,25 @@ DIFFERENCES = (
         "False",
         "PyTorch sends back zeros, which hides that nothing can be learned through a draw",
     ),
+    Difference(
+        "the mean of nothing but nan has the gradient 0",
+        "x = k.tensor([float('nan')], requires_grad=True)\nx.nanmean().backward()\nx.grad.tolist()",
+        "[nan]",
+        "[0.0]",
+        "no element was counted, so none has a share; PyTorch multiplies this 0 by the inf of 1 / 0",
+    ),
+    Difference(
+        "`aminmax` sends the gradient to a nan that won",
+        "x = k.tensor([float('nan'), 1.0], requires_grad=True)\nk.aminmax(x).max.backward()\nx.grad.tolist()",
+        "[nan, nan]",
+        "[1.0, 0.0]",
+        "as `amax` and `max` do in both libraries",
+    ),
+    Difference(
+        "the gradient of a running product does not divide",
+        "x = k.tensor([float('nan'), 0.0, 1.0], requires_grad=True)\nx.cumprod(0)[2].backward()\nx.grad.tolist()",
+        "[nan, nan, 0.0]",
+        "[0.0, nan, nan]",
+        "a product of the other factors is nan only where one of them is",
+    ),
 )
