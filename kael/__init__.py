@@ -78,6 +78,7 @@ from kael.tracing.recording import record
 tensors.bind(ops, autograd, printing)
 for _function in ops.FUNCTIONS:
     globals()[_function.__name__] = _function
+globals().update(ops.ALIASES)
 
 if _missing := kernels.missing_twins():
     from kael import notice

@@ -470,6 +470,14 @@ class Tensor:
         """`abs` in place."""
         return ops.in_place(self, "abs_", ops.abs)
 
+    def absolute(self) -> Tensor:
+        """As `abs`."""
+        return self.abs()
+
+    def absolute_(self) -> Tensor:
+        """As `abs_`."""
+        return self.abs_()
+
     def acos(self) -> Tensor:
         """The angle from 0 to pi whose cosine is x; nan outside -1 to 1."""
         return ops.acos(self)
@@ -497,6 +505,22 @@ class Tensor:
     def addbmm(self, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
         """A sum of products added to a matrix: ``beta * x + alpha * (sum of batch1[n] @ batch2[n])``."""
         return ops.addbmm(self, batch1, batch2, beta=beta, alpha=alpha)
+
+    def addcdiv(self, tensor1: Any, tensor2: Any, value: Any = 1) -> Tensor:
+        """The sum ``x + value * tensor1 / tensor2`` of broadcastable operands."""
+        return ops.addcdiv(self, tensor1, tensor2, value)
+
+    def addcdiv_(self, tensor1: Any, tensor2: Any, value: Any = 1) -> Tensor:
+        """`addcdiv` in place."""
+        return ops.in_place(self, "addcdiv_", ops.addcdiv, tensor1, tensor2, value)
+
+    def addcmul(self, tensor1: Any, tensor2: Any, value: Any = 1) -> Tensor:
+        """The sum ``x + value * tensor1 * tensor2`` of broadcastable operands."""
+        return ops.addcmul(self, tensor1, tensor2, value)
+
+    def addcmul_(self, tensor1: Any, tensor2: Any, value: Any = 1) -> Tensor:
+        """`addcmul` in place."""
+        return ops.in_place(self, "addcmul_", ops.addcmul, tensor1, tensor2, value)
 
     def addmm(self, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
         """A matrix product added to something that broadcasts: ``beta * x + alpha * (mat1 @ mat2)``."""
@@ -533,6 +557,62 @@ class Tensor:
     def any(self, dim: Any = None, keepdim: bool = False) -> Tensor:
         """Whether an element is nonzero, over some axes or all; false of no elements, and a nan is nonzero."""
         return ops.any(self, dim, keepdim)
+
+    def arccos(self) -> Tensor:
+        """As `acos`."""
+        return self.acos()
+
+    def arccos_(self) -> Tensor:
+        """As `acos_`."""
+        return self.acos_()
+
+    def arccosh(self) -> Tensor:
+        """As `acosh`."""
+        return self.acosh()
+
+    def arccosh_(self) -> Tensor:
+        """As `acosh_`."""
+        return self.acosh_()
+
+    def arcsin(self) -> Tensor:
+        """As `asin`."""
+        return self.asin()
+
+    def arcsin_(self) -> Tensor:
+        """As `asin_`."""
+        return self.asin_()
+
+    def arcsinh(self) -> Tensor:
+        """As `asinh`."""
+        return self.asinh()
+
+    def arcsinh_(self) -> Tensor:
+        """As `asinh_`."""
+        return self.asinh_()
+
+    def arctan(self) -> Tensor:
+        """As `atan`."""
+        return self.atan()
+
+    def arctan2(self, other: Any) -> Tensor:
+        """As `atan2`."""
+        return self.atan2(other)
+
+    def arctan2_(self, other: Any) -> Tensor:
+        """As `atan2_`."""
+        return self.atan2_(other)
+
+    def arctan_(self) -> Tensor:
+        """As `atan_`."""
+        return self.atan_()
+
+    def arctanh(self) -> Tensor:
+        """As `atanh`."""
+        return self.atanh()
+
+    def arctanh_(self) -> Tensor:
+        """As `atanh_`."""
+        return self.atanh_()
 
     def argmax(self, dim: Any = None, keepdim: bool = False) -> Tensor:
         """Index of the first largest element along an axis, or in row-major order over all; nan wins."""
@@ -694,6 +774,14 @@ class Tensor:
         """`clamp_min` in place."""
         return ops.in_place(self, "clamp_min_", ops.clamp_min, min)
 
+    def clip(self, min: Any = None, max: Any = None) -> Tensor:
+        """As `clamp`."""
+        return self.clamp(min, max)
+
+    def clip_(self, min: Any = None, max: Any = None) -> Tensor:
+        """As `clamp_`."""
+        return self.clamp_(min, max)
+
     def clone(self) -> Tensor:
         """A recorded copy with a storage of its own; axes keep their order in memory where there are no gaps."""
         return ops.clone(self)
@@ -778,6 +866,14 @@ class Tensor:
         """Divide in place: ``x /= other``."""
         return ops.div_(self, other, rounding_mode)
 
+    def divide(self, other: Any, rounding_mode: Any = None) -> Tensor:
+        """As `div`."""
+        return self.div(other, rounding_mode)
+
+    def divide_(self, other: Any, rounding_mode: Any = None) -> Tensor:
+        """As `div_`."""
+        return self.div_(other, rounding_mode)
+
     def dot(self, tensor: Any) -> Tensor:
         """The sum of products of two vectors, ``sum over k of x[k] * y[k]``."""
         return ops.dot(self, tensor)
@@ -858,6 +954,14 @@ class Tensor:
         """Set every element to one number."""
         return ops.fill_(self, value)
 
+    def fix(self) -> Tensor:
+        """As `trunc`."""
+        return self.trunc()
+
+    def fix_(self) -> Tensor:
+        """As `trunc_`."""
+        return self.trunc_()
+
     def flatten(self, start_dim: int = 0, end_dim: int = -1) -> Tensor:
         """Axes from `start_dim` to `end_dim` joined into one."""
         return ops.flatten(self, start_dim, end_dim)
@@ -913,6 +1017,22 @@ class Tensor:
     def ger(self, vec2: Any) -> Tensor:
         """Another name of `outer`."""
         return ops.ger(self, vec2)
+
+    def greater(self, other: Any) -> Tensor:
+        """As `gt`."""
+        return self.gt(other)
+
+    def greater_(self, other: Any) -> Tensor:
+        """As `gt_`."""
+        return self.gt_(other)
+
+    def greater_equal(self, other: Any) -> Tensor:
+        """As `ge`."""
+        return self.ge(other)
+
+    def greater_equal_(self, other: Any) -> Tensor:
+        """As `ge_`."""
+        return self.ge_(other)
 
     def gt(self, other: Any) -> Tensor:
         """Where ``x > other``."""
@@ -1021,6 +1141,22 @@ class Tensor:
     def lerp_(self, end: Any, weight: Any) -> Tensor:
         """`lerp` in place."""
         return ops.in_place(self, "lerp_", ops.lerp, end, weight)
+
+    def less(self, other: Any) -> Tensor:
+        """As `lt`."""
+        return self.lt(other)
+
+    def less_(self, other: Any) -> Tensor:
+        """As `lt_`."""
+        return self.lt_(other)
+
+    def less_equal(self, other: Any) -> Tensor:
+        """As `le`."""
+        return self.le(other)
+
+    def less_equal_(self, other: Any) -> Tensor:
+        """As `le_`."""
+        return self.le_(other)
 
     def log(self) -> Tensor:
         """The natural logarithm of x; -inf at 0, nan below."""
@@ -1190,6 +1326,14 @@ class Tensor:
         """Indices drawn with probabilities in proportion to weights."""
         return ops.multinomial(self, num_samples, replacement, generator=generator)
 
+    def multiply(self, other: Any) -> Tensor:
+        """As `mul`."""
+        return self.mul(other)
+
+    def multiply_(self, other: Any) -> Tensor:
+        """As `mul_`."""
+        return self.mul_(other)
+
     def mv(self, vec: Any) -> Tensor:
         """The product of a matrix and a vector."""
         return ops.mv(self, vec)
@@ -1226,6 +1370,14 @@ class Tensor:
         """`neg` in place."""
         return ops.in_place(self, "neg_", ops.neg)
 
+    def negative(self) -> Tensor:
+        """As `neg`."""
+        return self.neg()
+
+    def negative_(self) -> Tensor:
+        """As `neg_`."""
+        return self.neg_()
+
     def new_empty(
         self, *shape: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False
     ) -> Tensor:
@@ -1261,6 +1413,14 @@ class Tensor:
     def normal_(self, mean: float = 0.0, std: float = 1.0, *, generator: Any = None) -> Tensor:
         """Fill with normal numbers of a mean and a standard deviation, in place."""
         return ops.normal_(self, mean, std, generator=generator)
+
+    def not_equal(self, other: Any) -> Tensor:
+        """As `ne`."""
+        return self.ne(other)
+
+    def not_equal_(self, other: Any) -> Tensor:
+        """As `ne_`."""
+        return self.ne_(other)
 
     def outer(self, vec2: Any) -> Tensor:
         """All products of two vectors, ``c[i, j] = x[i] * y[j]``; the dtypes are promoted."""
@@ -1412,6 +1572,14 @@ class Tensor:
         """`sin` in place."""
         return ops.in_place(self, "sin_", ops.sin)
 
+    def sinc(self) -> Tensor:
+        """The normalized cardinal sine ``sin(pi*x)/(pi*x)``, 1 at 0; exactly 0 at the other whole numbers."""
+        return ops.sinc(self)
+
+    def sinc_(self) -> Tensor:
+        """`sinc` in place."""
+        return ops.in_place(self, "sinc_", ops.sinc)
+
     def sinh(self) -> Tensor:
         """The hyperbolic sine of x."""
         return ops.sinh(self)
@@ -1467,6 +1635,14 @@ class Tensor:
     def sub_(self, other: Any, alpha: Any = 1) -> Tensor:
         """Subtract in place: ``x -= alpha * other``."""
         return ops.sub_(self, other, alpha)
+
+    def subtract(self, other: Any, alpha: Any = 1) -> Tensor:
+        """As `sub`."""
+        return self.sub(other, alpha)
+
+    def subtract_(self, other: Any, alpha: Any = 1) -> Tensor:
+        """As `sub_`."""
+        return self.sub_(other, alpha)
 
     def sum(self, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
         """The sum over some axes, or all; integers and bool add up in int64."""
@@ -1555,6 +1731,14 @@ class Tensor:
     def triu_(self, diagonal: int = 0) -> Tensor:
         """Set what lies below a diagonal to 0, in place."""
         return ops.triu_(self, diagonal)
+
+    def true_divide(self, other: Any, rounding_mode: Any = None) -> Tensor:
+        """As `div`."""
+        return self.div(other, rounding_mode)
+
+    def true_divide_(self, other: Any, rounding_mode: Any = None) -> Tensor:
+        """As `div_`."""
+        return self.div_(other, rounding_mode)
 
     def trunc(self) -> Tensor:
         """The integer part of x, in x's dtype."""

@@ -101,6 +101,8 @@ __all__ = [
     "sigmoid_vjp",
     "sign",
     "sin",
+    "sinc",
+    "sinc_vjp",
     "sinh",
     "sqrt",
     "sub",
@@ -573,6 +575,45 @@ cdef void erfc_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t k
     for k in range(n):
         out[k] = libm.erfcf(x[k]) if real is float else libm.erfc(x[k])
+
+
+cdef inline double sine_of_turns(double x) noexcept nogil:
+    """sin(pi * x), from the distance to the nearest whole number: exactly 0 at whole numbers."""
+    cdef double nearest = rint(x)
+    cdef double value = libm.sin(libm.M_PI * (x - nearest))
+    return -value if libm.fmod(nearest, 2.0) != 0 else value
+
+
+cdef inline double cardinal_sine(double x) noexcept nogil:
+    return 1.0 if x == 0 else sine_of_turns(x) / (libm.M_PI * x)
+
+
+cdef inline double cardinal_slope(double x) noexcept nogil:
+    """The derivative of `cardinal_sine`: its series near 0, where the difference of the closed form loses digits."""
+    cdef double angle = libm.M_PI * x
+    cdef double nearest, cosine, term, total
+    cdef int n
+    if libm.fabs(angle) > 1:
+        nearest = rint(x)
+        cosine = libm.cos(libm.M_PI * (x - nearest))
+        return ((-cosine if libm.fmod(nearest, 2.0) != 0 else cosine) - cardinal_sine(x)) / x
+    term, total = -libm.M_PI * angle / 3, 0.0
+    for n in range(1, 10):
+        total += term
+        term *= -angle * angle / (2 * n * (2 * n + 3))
+    return total
+
+
+cdef void sinc_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = <real> cardinal_sine(x[k])
+
+
+cdef void sinc_vjp_loop(real* g, real* x, real* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = <real> (g[k] * cardinal_slope(x[k]))
 
 
 cdef void atan2_loop(real* x, real* y, real* out, Py_ssize_t n) noexcept nogil:
@@ -1292,6 +1333,10 @@ cdef Kernel ACOSH = of_floats("acosh", ("x", "out"), <void*> acosh_loop[float], 
 cdef Kernel ATANH = of_floats("atanh", ("x", "out"), <void*> atanh_loop[float], <void*> atanh_loop[double])
 cdef Kernel ERF = of_floats("erf", ("x", "out"), <void*> erf_loop[float], <void*> erf_loop[double])
 cdef Kernel ERFC = of_floats("erfc", ("x", "out"), <void*> erfc_loop[float], <void*> erfc_loop[double])
+cdef Kernel SINC = of_floats("sinc", ("x", "out"), <void*> sinc_loop[float], <void*> sinc_loop[double])
+cdef Kernel SINC_VJP = of_floats(
+    "sinc_vjp", ("g", "x", "out"), <void*> sinc_vjp_loop[float], <void*> sinc_vjp_loop[double]
+)
 cdef Kernel RECIPROCAL = of_floats(
     "reciprocal", ("x", "out"), <void*> reciprocal_loop[float], <void*> reciprocal_loop[double]
 )
@@ -1656,6 +1701,16 @@ def erf(x, out):
 def erfc(x, out):
     """``out = 1 - erf(x)`` of floats, without the loss of digits where erf(x) is near 1."""
     unary(ERFC, x, out)
+
+
+def sinc(x, out):
+    """``out = sin(pi * x) / (pi * x)`` of floats, 1 at 0: exactly 0 at the other whole numbers, nan at infinity."""
+    unary(SINC, x, out)
+
+
+def sinc_vjp(g, x, out):
+    """``out = g * (cos(pi * x) - sinc(x)) / x``, 0 at 0: the slope of `sinc`, by its series near 0."""
+    binary(SINC_VJP, g, x, out)
 
 
 def reciprocal(x, out):

@@ -84,6 +84,8 @@ __all__ = [
     "sigmoid_vjp",
     "sign",
     "sin",
+    "sinc",
+    "sinc_vjp",
     "sinh",
     "sqrt",
     "sub",
@@ -519,6 +521,29 @@ def erfc(x: Any, out: Any) -> None:
     unary(math.erfc, x, out)
 
 
+def sine_of_turns(x: float) -> float:
+    """sin(pi * x) of a finite x, from its distance to the nearest whole number: exactly 0 at whole numbers."""
+    whole = ieee.round(x)
+    value = math.sin(math.pi * (x - whole))
+    return -value if math.fmod(whole, 2.0) else value
+
+
+def cardinal_sine(x: float) -> float:
+    """sin(pi * x) / (pi * x), 1 at 0 and nan at infinity."""
+    if x == 0:
+        return 1.0
+    return sine_of_turns(x) / (math.pi * x) if math.isfinite(x) else math.nan
+
+
+def sinc(x: Any, out: Any) -> None:
+    """``out = sin(pi * x) / (pi * x)`` of floats, 1 at 0: exactly 0 at the other whole numbers, nan at infinity.
+
+    Within 4 ulp on every rung.
+    """
+    check("sinc", "fd", "", x=x, out=out)
+    unary(cardinal_sine, x, out)
+
+
 def reciprocal(x: Any, out: Any) -> None:
     """``out = 1 / x`` of floats. Exact."""
     check("reciprocal", "fd", "", x=x, out=out)
@@ -775,6 +800,31 @@ def abs_vjp(g: Any, x: Any, out: Any) -> None:
     """``out = g * sign(x)``: nothing at 0. Exact."""
     check("abs_vjp", "fd", "", g=g, x=x, out=out)
     binary(lambda up, value: up * ((value > 0) - (value < 0)), g, x, out)
+
+
+def cardinal_slope(x: float) -> float:
+    """The derivative of `cardinal_sine`: its series near 0, where the difference of the closed form loses digits."""
+    if not math.isfinite(x):
+        return x - x
+    angle = math.pi * x
+    if absolute(angle) > 1:
+        turns = ieee.round(x)
+        cosine = math.cos(math.pi * (x - turns))
+        return ((-cosine if math.fmod(turns, 2.0) else cosine) - cardinal_sine(x)) / x
+    term, total = -math.pi * angle / 3, 0.0
+    for n in range(1, 10):
+        total += term
+        term *= -angle * angle / (2 * n * (2 * n + 3))
+    return total
+
+
+def sinc_vjp(g: Any, x: Any, out: Any) -> None:
+    """``out = g * (cos(pi * x) - sinc(x)) / x``, 0 at 0: the slope of `sinc`, by its series near 0.
+
+    Within 8 ulp on every rung, but near the places where the slope is 0.
+    """
+    check("sinc_vjp", "fd", "", g=g, x=x, out=out)
+    binary(lambda up, value: up * cardinal_slope(value), g, x, out)
 
 
 def clamp_vjp(g: Any, x: Any, low: Any, high: Any, out: Any) -> None:

@@ -79,6 +79,8 @@ __all__ = [
     "sigmoid_vjp",
     "sign",
     "sin",
+    "sinc",
+    "sinc_vjp",
     "sinh",
     "sqrt",
     "sub",
@@ -448,6 +450,36 @@ def erfc(x: Array, out: Array) -> None:
     """``out = 1 - erf(x)``, one number at a time: NumPy has no such function."""
     _check("erfc", "fd", x=x, out=out)
     np.copyto(out, _erfc(x), casting="unsafe")
+
+
+def _sine_of_turns(x: Array) -> Array:
+    """sin(pi * x), exactly 0 at whole numbers, and cos(pi * x)."""
+    whole = np.rint(x)
+    sign = np.where(np.fmod(whole, 2) != 0, -1.0, 1.0)
+    angle = np.pi * (x - whole)
+    return np.stack([sign * np.sin(angle), sign * np.cos(angle)])
+
+
+@quiet
+def sinc(x: Array, out: Array) -> None:
+    """``out = sin(pi * x) / (pi * x)``, 1 at 0 and nan at infinity."""
+    _check("sinc", "fd", x=x, out=out)
+    wide = x.astype(np.float64)
+    np.copyto(out, np.where(wide == 0, 1.0, _sine_of_turns(wide)[0] / (np.pi * wide)), casting="same_kind")
+
+
+@quiet
+def sinc_vjp(g: Array, x: Array, out: Array) -> None:
+    """``out = g * (cos(pi * x) - sinc(x)) / x``, 0 at 0, by its series near 0."""
+    _check("sinc_vjp", "fd", g=g, x=x, out=out)
+    wide = x.astype(np.float64)
+    angle = np.pi * wide
+    sine, cosine = _sine_of_turns(wide)
+    term, total = -np.pi * angle / 3, np.zeros(x.shape)
+    for n in range(1, 10):
+        total = total + term
+        term = term * (-angle * angle / (2 * n * (2 * n + 3)))
+    np.copyto(out, g * np.where(np.abs(angle) > 1, (cosine - sine / angle) / wide, total), casting="same_kind")
 
 
 def reciprocal(x: Array, out: Array) -> None:

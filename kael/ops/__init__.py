@@ -2,7 +2,7 @@
 
 Each family names its functions of `kael` (`FUNCTIONS`), its methods of `Tensor` (`METHODS`), what stands behind
 Python's operators alone (`OPERATORS`), and what `Tensor` also has in place, under its name with an underscore
-(`INPLACE`).
+(`INPLACE`), and PyTorch's second names of functions that are methods too (`ALIASES`).
 """
 
 from __future__ import annotations
@@ -65,6 +65,7 @@ def gathered(kind: str) -> tuple[Any, ...]:
 
 FUNCTIONS, METHODS, OPERATORS = gathered("FUNCTIONS"), gathered("METHODS"), gathered("OPERATORS")
 INPLACE = gathered("INPLACE")
+ALIASES = {name: function for family in FAMILIES for name, function in getattr(family, "ALIASES", {}).items()}
 
 for _function in (*FUNCTIONS, *METHODS, *OPERATORS):
     globals()[_function.__name__] = _function

@@ -287,6 +287,27 @@ def clamp_vjp(node: Any, g: Tensor, position: int) -> Tensor:
     return sum_to(share, node.inputs[position].shape)
 
 
+def sinc_vjp(node: Any, g: Tensor, position: int) -> Tensor:
+    return fused(table.sinc_vjp, g, node.saved[0].get())
+
+
+def addcmul_vjp(node: Any, g: Tensor, position: int) -> Tensor:
+    if position == 0:
+        return sum_to(g, node.inputs[0].shape)
+    slope = mul(node.saved[3 - position].get(), node.attributes[0])
+    return sum_to(mul(g, slope), node.inputs[position].shape)
+
+
+def addcdiv_vjp(node: Any, g: Tensor, position: int) -> Tensor:
+    if position == 0:
+        return sum_to(g, node.inputs[0].shape)
+    divisor = node.saved[2].get()
+    slope = div(g, divisor)
+    if position == 2:
+        slope = mul(neg(slope), div(node.saved[1].get(), divisor))
+    return sum_to(mul(slope, node.attributes[0]), node.inputs[position].shape)
+
+
 def lerp_vjp(node: Any, g: Tensor, position: int) -> Tensor:
     if position == 2:
         slope = sub(node.saved[1].get(), node.saved[0].get())
@@ -380,6 +401,14 @@ TRUNC = Op("trunc", "x without its fraction", zero_vjp, "0")
 CLAMP = Op(
     "clamp", "x, or the bound that it lies beyond", clamp_vjp, "g to x between the bounds, else to the bound",
     ((0, 1, 2), (0, 1, 2), (0, 1, 2)), kinks="g to x at a bound; 0 to all at nan",
+)  # fmt: skip
+SINC = Op("sinc", "sin(pi*x)/(pi*x), 1 at 0", sinc_vjp, "g*(cos(pi*x)-y)/x", ((0,),), dtypes="floating point")
+ADDCMUL = Op(
+    "addcmul", "x + value*a*b", addcmul_vjp, "g to x, g*value*b to a, g*value*a to b", ((), (2,), (1,)), passes=True
+)
+ADDCDIV = Op(
+    "addcdiv", "x + value*a/b", addcdiv_vjp, "g to x, g*value/b to a, -g*value*a/b**2 to b", ((), (2,), (1, 2)),
+    passes=True,
 )  # fmt: skip
 LERP = Op(
     "lerp", "x + weight*(end - x)", lerp_vjp, "g*(1-weight) to x, g*weight to end, g*(end-x) to weight",
@@ -573,6 +602,8 @@ def pow(x: Any, exponent: Any) -> Tensor:
     """
     number = not isinstance(exponent, Tensor)
     x, exponent = promoted("pow", x, exponent)
+    if x.dtype is dtypes.bool:
+        raise NotImplementedError("pow: not implemented for bool; cast to int64 first")
     if number and not x.dtype.is_floating_point and (exponent.array < 0).any():
         raise RuntimeError("Integers to negative integer powers are not allowed.")
     return binary(POW, table.pow, x, exponent)
@@ -753,6 +784,11 @@ def erf(x: Any) -> Tensor:
 def erfc(x: Any) -> Tensor:
     """The complement of the error function, ``1 - erf(x)``, without its loss of digits."""
     return unary_float(ERFC, table.erfc, x)
+
+
+def sinc(x: Any) -> Tensor:
+    """The normalized cardinal sine ``sin(pi*x)/(pi*x)``, 1 at 0; exactly 0 at the other whole numbers."""
+    return unary_float(SINC, table.sinc, x)
 
 
 def square(x: Any) -> Tensor:
@@ -938,6 +974,37 @@ def logical_not(x: Any) -> Tensor:
     return compute(table.logical_not, x.array.shape, dtypes.bool, dtypes.bool, x.array)
 
 
+def addcmul(x: Any, tensor1: Any, tensor2: Any, value: Any = 1) -> Tensor:
+    """The sum ``x + value * tensor1 * tensor2`` of broadcastable operands."""
+    return combined(ADDCMUL, table.mul, x, tensor1, tensor2, value)
+
+
+def addcdiv(x: Any, tensor1: Any, tensor2: Any, value: Any = 1) -> Tensor:
+    """The sum ``x + value * tensor1 / tensor2`` of broadcastable operands.
+
+    Raises
+    ------
+    RuntimeError
+        For integers divided by integers.
+    """
+    if not (
+        as_tensor(tensor1, "addcdiv").dtype.is_floating_point or as_tensor(tensor2, "addcdiv").dtype.is_floating_point
+    ):
+        raise RuntimeError("addcdiv: integer division is not supported; divide with div, or cast to floating point")
+    return combined(ADDCDIV, table.div, x, tensor1, tensor2, value)
+
+
+def combined(op: Op, kernel: Callable[..., None], x: Any, tensor1: Any, tensor2: Any, value: Any) -> Tensor:
+    """``x + value * kernel(tensor1, tensor2)``, each step in the dtype of the result."""
+    first, second = promoted(op.name, tensor1, tensor2)
+    x, first = promoted(op.name, x, first)
+    second = cast(second, x.dtype)
+    part = compute_pair(kernel, x.dtype, x.dtype, first.array, second.array)
+    part = part if value == 1 else scaled(op.name, x.detach(), part, value)
+    output = compute_pair(table.add, x.dtype, x.dtype, x.array, part.array)
+    return record(output, op, (x, first, second), (value,))
+
+
 def logical_xor(x: Any, other: Any) -> Tensor:
     """Where one of x and `other` is nonzero and not both."""
     x, other = as_bool(x, "logical_xor"), as_bool(other, "logical_xor")
@@ -1011,7 +1078,10 @@ def bitwise_not(x: Any) -> Tensor:
     x = as_tensor(x, "bitwise_not")
     if x.dtype is dtypes.bool:
         return logical_not(x)
-    check_bits("bitwise_not", x)
+    if x.dtype.is_floating_point:
+        raise TypeError(
+            "~ (operator.invert) is only implemented on integer and Boolean-type tensors, got " + x.dtype.name
+        )
     return fresh(numpy.asarray(numpy.bitwise_not(x.array)), x.dtype)
 
 
@@ -1094,6 +1164,8 @@ METHODS = (
     acos,
     acosh,
     add,
+    addcdiv,
+    addcmul,
     allclose,
     asin,
     asinh,
@@ -1155,6 +1227,7 @@ METHODS = (
     sigmoid,
     sign,
     sin,
+    sinc,
     sinh,
     sqrt,
     square,
@@ -1169,6 +1242,8 @@ INPLACE = (
     abs,
     acos,
     acosh,
+    addcdiv,
+    addcmul,
     asin,
     asinh,
     atan,
@@ -1220,6 +1295,7 @@ INPLACE = (
     sigmoid,
     sign,
     sin,
+    sinc,
     sinh,
     sqrt,
     square,
@@ -1228,3 +1304,25 @@ INPLACE = (
     trunc,
     xlogy,
 )
+ALIASES = {
+    "absolute": abs,
+    "arccos": acos,
+    "arccosh": acosh,
+    "arcsin": asin,
+    "arcsinh": asinh,
+    "arctan": atan,
+    "arctan2": atan2,
+    "arctanh": atanh,
+    "clip": clamp,
+    "divide": div,
+    "fix": trunc,
+    "greater": gt,
+    "greater_equal": ge,
+    "less": lt,
+    "less_equal": le,
+    "multiply": mul,
+    "negative": neg,
+    "not_equal": ne,
+    "subtract": sub,
+    "true_divide": div,
+}

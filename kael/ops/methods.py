@@ -70,6 +70,20 @@ def in_place(function: Any) -> str:
     return one_line(name, parameters, "Tensor", f"`{node.name}` in place.", f"ops.in_place({', '.join(arguments)})")
 
 
+def alias(name: str, function: Any, mark: str = "") -> str:
+    """The source of a method under its second name, which calls the method of the first; `mark` is that of in-place."""
+    node = definitions(function.__module__)[function.__name__]
+    parameters, arguments = signature(node)
+    returns = ast.unparse(node.returns) if node.returns is not None else "Any"
+    first = node.name + mark
+    return one_line(name + mark, parameters, returns, f"As `{first}`.", f"self.{first}({', '.join(arguments[1:])})")
+
+
+def is_written(function: Any) -> bool:
+    """Whether a function's result can be written into its first operand."""
+    return function in ops.INPLACE or any(written.__name__ == function.__name__ + "_" for written in ops.METHODS)
+
+
 def one_line(name: str, parameters: str, returns: str, summary: str, call: str) -> str:
     """The source of a method of one line, its parameters on a line of their own where all of it is too long."""
     head = f"    def {name}({parameters}) -> {returns}:"
@@ -83,6 +97,10 @@ def region() -> str:
     """All methods; those with the name of a type come last, for they hide it from the annotations below them."""
     sources = {function.__name__: method(function) for function in ops.METHODS}
     sources |= {function.__name__ + "_": in_place(function) for function in ops.INPLACE}
+    sources |= {name: alias(name, function) for name, function in ops.ALIASES.items()}
+    sources |= {
+        name + "_": alias(name, function, "_") for name, function in ops.ALIASES.items() if is_written(function)
+    }
     hiding = [name for name in sources if isinstance(getattr(builtins, name, None), type)]
     order = sorted(sources, key=lambda name: (name in hiding, name))
     return "\n".join(sources[name] for name in order)

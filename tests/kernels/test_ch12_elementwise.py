@@ -39,11 +39,12 @@ EXACT_BINARY = {
 EXACT_TERNARY = {"clamp": DTYPES, "lerp": FLOATS}
 FROM_LIBM = ("acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "erf", "exp2", "expm1", "log10", "log1p")
 FROM_LIBM += ("log2", "sin", "sinh", "tan")
-BOUNDED_UNARY = ("exp", "log", "tanh", "sigmoid", *FROM_LIBM, "erfc")
+BOUNDED_UNARY = ("exp", "log", "tanh", "sigmoid", *FROM_LIBM, "erfc", "sinc")
 BOUNDED_BINARY = ("pow", "atan2", "hypot", "xlogy")
 BOUNDS = {
     **dict.fromkeys((*FROM_LIBM, "atan2", "hypot"), (2, 4)),
-    "exp": (1, 4), "log": (1, 4), "tanh": (3, 4), "sigmoid": (3, 6), "pow": (1, 4), "erfc": (5, 5), "xlogy": (3, 5),
+    "exp": (1, 4), "log": (1, 4), "tanh": (3, 4), "sigmoid": (3, 6), "pow": (1, 4), "erfc": (5, 5), "sinc": (4, 4),
+    "xlogy": (3, 5),
 }  # fmt: skip
 TESTS = ("eq", "ne", "lt", "le", "gt", "ge", "logical_and", "logical_or", "logical_xor", "logical_not")
 TESTS += ("isnan", "isinf", "isfinite")
@@ -80,7 +81,7 @@ def test_every_rung_offers_the_same_kernels_with_the_same_parameters(rung: Modul
 
 
 def test_the_tables_of_this_file_name_every_kernel() -> None:
-    others = {"add_scaled", "broadcast_add_kernel", "clamp_vjp", "copy", "elementwise_add", "fill", "where"}
+    others = {"add_scaled", "broadcast_add_kernel", "clamp_vjp", "copy", "elementwise_add", "fill", "sinc_vjp", "where"}
     tables = {*EXACT_UNARY, *EXACT_BINARY, *EXACT_TERNARY, *BOUNDED_UNARY, *BOUNDED_BINARY}
     assert tables | others == set(REFERENCE.__all__)
 
@@ -310,7 +311,7 @@ def test_pow_at_the_ends_as_the_reference(rung: ModuleType, dtype: str) -> None:
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
-@pytest.mark.parametrize("name", [*FROM_LIBM, "erfc", "atan2", "hypot", "xlogy"])
+@pytest.mark.parametrize("name", [*FROM_LIBM, "erfc", "sinc", "atan2", "hypot", "xlogy"])
 def test_awkward_values_give_what_the_reference_gives(rung: ModuleType, name: str, dtype: str) -> None:
     x = awkward(dtype)
     operands = (x,) if name in BOUNDED_UNARY else (x[:, None], x)
@@ -326,7 +327,7 @@ DENSE = {
     "exp": None, "sigmoid": None, "tanh": (-12.0, 12.0), "exp2": (-120.0, 120.0), "expm1": (-40.0, 80.0),
     "sin": (-100.0, 100.0), "cos": (-100.0, 100.0), "tan": (-100.0, 100.0), "asin": (-1.0, 1.0), "acos": (-1.0, 1.0),
     "atan": (-50.0, 50.0), "sinh": (-80.0, 80.0), "cosh": (-80.0, 80.0), "asinh": (-1e4, 1e4), "acosh": (1.0, 1e4),
-    "atanh": (-0.999, 0.999), "erf": (-6.0, 6.0), "erfc": (-6.0, 9.0), "log1p": (-0.999, 100.0),
+    "atanh": (-0.999, 0.999), "erf": (-6.0, 6.0), "erfc": (-6.0, 9.0), "log1p": (-0.999, 100.0), "sinc": (-20.0, 20.0),
 }  # fmt: skip
 
 
@@ -371,9 +372,14 @@ def exact_atan(x: Decimal) -> Decimal:
     return 2**doublings * series(x, x, lambda n: -x * x * (2 * n - 1) / (2 * n + 1))
 
 
+@cache
+def exact_pi() -> Decimal:
+    return 4 * exact_atan(Decimal(1))
+
+
 def exact_erf(x: Decimal) -> Decimal:
     """2 / sqrt(pi) * exp(-x * x) times a series without cancellation."""
-    scale = 2 / (4 * exact_atan(Decimal(1))).sqrt()
+    scale = 2 / exact_pi().sqrt()
     return scale * (-x * x).exp() * series(x, x, lambda n: 2 * x * x / (2 * n + 1))
 
 
@@ -400,6 +406,7 @@ EXACTLY: dict[str, Callable[[Decimal], Decimal]] = {
     "atanh": lambda x: ((1 + x) / (1 - x)).ln() / 2,
     "erf": exact_erf,
     "erfc": lambda x: 1 - exact_erf(x),
+    "sinc": lambda x: exact_sin(exact_pi() * x) / (exact_pi() * x),
 }
 
 
@@ -418,6 +425,19 @@ def test_functions_keep_within_their_bounds(any_rung: ModuleType, name: str, dty
         context.prec = 80
         error = ulps(result_of(any_rung, name, samples(name, dtype)), exact)
     assert error <= BOUNDS[name][any_rung is RUNGS["numpy"]]
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_the_slope_of_sinc_keeps_its_digits_near_0(any_rung: ModuleType, dtype: str) -> None:
+    generator = np.random.default_rng(7)
+    x = np.concatenate([generator.uniform(0.01, 0.9, 100), 10.0 ** generator.uniform(-30, -2, 50)]).astype(dtype)
+    with localcontext() as context:
+        context.prec = 120
+        turns = [exact_pi() * Decimal(value) for value in x.tolist()]
+        exact = [(exact_cos(a) - exact_sin(a) / a) * exact_pi() / a for a in turns]
+        error = ulps(result_of(any_rung, "sinc_vjp", np.ones_like(x), x), exact)
+    assert error <= 8
+    assert result_of(any_rung, "sinc_vjp", np.ones(2, dtype), np.array([0.0, -0.0], dtype)).tolist() == [0.0, 0.0]
 
 
 EXACTLY_OF_TWO: dict[str, Callable[[Decimal, Decimal], Decimal]] = {
@@ -458,6 +478,7 @@ def test_the_bounds_tested_are_those_stated() -> None:
         "sigmoid": "Within 3 ulp on the plain rung and the twin, within 6 ulp on the NumPy rung.",
         "pow": "Within 1 ulp of the exact power on the plain rung and the twin, within 4 ulp on the NumPy rung",
         "erfc": "Within 5 ulp on every rung.",
+        "sinc": "Within 4 ulp on every rung.",
         "xlogy": "Within 3 ulp on the plain rung and the twin, within 5 ulp on the NumPy rung.",
         **dict.fromkeys(
             (*FROM_LIBM, "atan2", "hypot"),

@@ -53,6 +53,20 @@ DIFFERENCES = (
         "a recorded node never changes",
     ),
     Difference(
+        "there is no out=",
+        "x = k.ones(2)\nk.add(x, x, out=x)",
+        "tensor([2., 2.])",
+        "TypeError: add() got an unexpected keyword argument 'out'",
+        "a function returns a fresh tensor; to write into one that is there, `x.add_(x)` and `y.copy_(x + x)` say so",
+    ),
+    Difference(
+        "the operator // has a gradient, 0",
+        "x = k.ones(1, requires_grad=True)\n(x // 2).sum().backward()\nx.grad",
+        "RuntimeError: derivative for aten::floor_divide is not implemented",
+        "tensor([0.])",
+        "it is `div(..., rounding_mode='floor')`, for which PyTorch has this gradient too",
+    ),
+    Difference(
         "a source that requires grad is not written into a tensor without history",
         "w = k.ones(1, requires_grad=True)\nc = k.zeros(2)\nc[0:1] = w * 2\nc.sum().backward()\nw.grad.tolist()",
         "[2.0]",

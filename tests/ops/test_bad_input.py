@@ -185,7 +185,8 @@ class TestOperands:
         assert (~mask).tolist() == [False, True]
         assert (mask & True).tolist() == [True, False]
         assert (mask | ~mask).tolist() == [True, True]
-        for call in (lambda: ~single, lambda: single & mask, lambda: mask | single, lambda: single << 1):
+        assert "only implemented on integer and Boolean-type tensors" in refused(TypeError, lambda: ~single)
+        for call in (lambda: single & mask, lambda: mask | single, lambda: single << 1):
             assert "not implemented for float32" in refused(NotImplementedError, call)
         assert "cast to an integer dtype first" in refused(NotImplementedError, lambda: mask << mask)
 

@@ -124,6 +124,15 @@ DIFFERENTIABLE = [
         kinks=EDGES,
     ),
     inner("atanh", np.arctanh),
+    smooth("sinc", np.sinc),
+    several(
+        "addcmul", "", lambda k, x, a, b: k.addcmul(x, a, b, value=0.5), lambda x, a, b: x + x.dtype.type(0.5) * a * b,
+        ((2, 3), (2, 3), (2, 3)), ((3,), (2, 3), ()), ((), (2, 1), (1, 3)), ((2, 0), (1,), (2, 1)),
+    ),
+    several(
+        "addcdiv", "", lambda k, x, a, b: k.addcdiv(x, a, b, value=0.5), lambda x, a, b: x + x.dtype.type(0.5) * a / b,
+        ((2, 3), (2, 3), (2, 3)), ((3,), (2, 3), ()), ((), (2, 1), (1, 3)), ((2, 0), (1,), (2, 1)),
+    ),
     smooth("erf", lambda x: erf(x).astype(x.dtype)),
     smooth("erfc", lambda x: erfc(x).astype(x.dtype)),
     smooth("sigmoid", lambda x: 1 / (1 + np.exp(-x))),
@@ -142,7 +151,7 @@ DIFFERENTIABLE = [
     one("clamp", "crossed", lambda k, x: k.clamp(x, 1, -1), lambda x: x * 0 - 1, (2, 3), kinks=EDGES),
     several(
         "clamp", "tensors", lambda k, x, low, high: k.clamp(x, low, high), clamp, ((2, 3), (2, 3), (2, 3)),
-        ((2, 3), (3,), ()), ((2, 1), (3,), ()), ((2, 0), (1,), (2, 1)), kinks=(BOUNDS,),
+        ((2, 3), (3,), ()), ((2, 3), (2, 1), (1, 3)), ((2, 0), (1,), (2, 1)), kinks=(BOUNDS,),
     ),
     several(
         "clamp", "bounds that broadcast together", lambda k, x, low, high: k.clamp(x, low, high), clamp,
