@@ -27,7 +27,14 @@ elif os.environ.get("KAEL_ENGINE"):
     )
 
 from kael import autograd, kernels, linalg, ops, printing, tensors
-from kael.autograd import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
+from kael.autograd import (
+    enable_grad,
+    inference_mode,
+    is_anomaly_enabled,
+    is_grad_enabled,
+    no_grad,
+    set_grad_enabled,
+)
 from kael.creation import (
     arange,
     as_tensor,
@@ -55,9 +62,25 @@ from kael.creation import (
 )
 from kael.devices import device
 from kael.dtypes import DType as dtype
-from kael.dtypes import bool, float16, float32, float64, int8, int16, int32, int64, uint8
+from kael.dtypes import (
+    bool,
+    can_cast,
+    finfo,
+    float16,
+    float32,
+    float64,
+    iinfo,
+    int8,
+    int16,
+    int32,
+    int64,
+    promote_types,
+    uint8,
+)
 from kael.generators import Generator, default_generator
+from kael.interop import from_dlpack
 from kael.printing import get_printoptions, printoptions, set_printoptions
+from kael.queries import is_complex, is_nonzero, result_type
 from kael.random import (
     get_rng_state,
     initial_seed,
@@ -79,6 +102,8 @@ tensors.bind(ops, autograd, printing)
 for _function in ops.FUNCTIONS:
     globals()[_function.__name__] = _function
 globals().update(ops.ALIASES)
+
+double, float, half, int, long, short = float64, float32, float16, int32, int64, int16
 
 if _missing := kernels.missing_twins():
     from kael import notice

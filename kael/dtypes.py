@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy
 
-__all__ = ["DType", "bool", "default", "float16", "float32", "float64", "from_numpy_dtype", "int16", "int32", "int64"]
-__all__ += ["int8", "result_type", "uint8"]
+__all__ = ["DType", "bool", "can_cast", "default", "finfo", "float16", "float32", "float64", "from_numpy_dtype"]
+__all__ += ["iinfo", "int16", "int32", "int64", "int8", "promote_types", "result_type", "uint8"]
 
 
 class DType:
@@ -30,6 +30,16 @@ class DType:
         self.category = category
         self.is_floating_point = category == 2
         self.itemsize = int(self.numpy.itemsize)
+
+    @property
+    def is_signed(self) -> object:
+        """Whether it holds negative numbers."""
+        return self.numpy.kind in "if"
+
+    @property
+    def is_complex(self) -> object:
+        """Whether it holds complex numbers: none of kael's dtypes does."""
+        return False
 
     def __repr__(self) -> str:
         return f"kael.{self.name}"
@@ -91,3 +101,81 @@ def result_type(x: DType, x_is_scalar: object, y: DType, y_is_scalar: object) ->
     if x.category != y.category:
         return x if x.category > y.category else y
     return BY_NUMPY[numpy.promote_types(x.numpy, y.numpy)]
+
+
+def promote_types(x: DType, y: DType) -> DType:
+    """The smallest dtype that holds both, floating point before integers before bool.
+
+    Examples
+    --------
+    >>> promote_types(uint8, int8), promote_types(int64, float16)
+    (kael.int16, kael.float16)
+    """
+    return result_type(x, False, y, False)
+
+
+def can_cast(from_: DType, to: DType) -> object:
+    """Whether a value of one dtype may become one of another: only to a category as high as its own.
+
+    Examples
+    --------
+    >>> can_cast(float64, float16), can_cast(float32, int64), can_cast(int64, bool)
+    (True, False, False)
+    """
+    return from_.category <= to.category
+
+
+class Limits:
+    """What `finfo` and `iinfo` share: the smallest and largest number, and how many bits one takes."""
+
+    shown: tuple[str, ...] = ("min", "max")
+    min: float
+    max: float
+
+    def __init__(self, dtype: DType, limits: object) -> None:
+        self.dtype = dtype.name
+        self.bits = 8 * dtype.itemsize
+        for name in self.shown:
+            value = getattr(limits, name)
+            setattr(self, name, value if isinstance(value, int) else float(value))
+
+    def __repr__(self) -> str:
+        parts = [f"{name}={getattr(self, name):g}" for name in self.shown]
+        return f"{type(self).__name__}({', '.join(parts)}, dtype={self.dtype})"
+
+
+class finfo(Limits):
+    """Limits of a floating-point dtype: `eps`, `max`, `min`, `tiny`, `smallest_normal`, `resolution`, `bits`.
+
+    Examples
+    --------
+    >>> finfo(float16).max, finfo(float32).eps
+    (65504.0, 1.1920928955078125e-07)
+    """
+
+    shown = ("resolution", "min", "max", "eps", "smallest_normal", "tiny")
+
+    def __init__(self, type: DType | None = None) -> None:
+        dtype = default if type is None else type
+        if not dtype.is_floating_point:
+            raise TypeError("finfo() requires a floating point input type. Use iinfo for integers")
+        super().__init__(dtype, numpy.finfo(dtype.numpy))
+        self.resolution = float(f"1e-{numpy.finfo(dtype.numpy).precision}")
+
+
+class iinfo(Limits):
+    """Limits of an integer dtype: `max`, `min`, `bits`.
+
+    Examples
+    --------
+    >>> iinfo(int8)
+    iinfo(min=-128, max=127, dtype=int8)
+    """
+
+    def __init__(self, type: DType) -> None:
+        if type.category != 1:
+            raise TypeError("iinfo() requires an integer input type. Use finfo for floating-point numbers")
+        super().__init__(type, numpy.iinfo(type.numpy))
+
+    def __repr__(self) -> str:
+        return f"iinfo(min={self.min}, max={self.max}, dtype={self.dtype})"

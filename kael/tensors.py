@@ -121,6 +121,10 @@ class Tensor:
         """The same memory without history; as `detach`, and writes to it are counted."""
         return self.detach()
 
+    @data.setter
+    def data(self, value: Tensor) -> None:
+        autograd.set_data(self, value)
+
     @property
     def is_leaf(self) -> bool:
         """Whether no recorded operation produced the tensor."""
@@ -148,6 +152,10 @@ class Tensor:
     @grad.setter
     def grad(self, value: Tensor | None) -> None:
         autograd.set_grad(self, value)
+
+    @grad.deleter
+    def grad(self) -> None:
+        autograd.set_grad(self, None)
 
     def detach(self) -> Tensor:
         """The same memory and version counter, without history; a leaf that does not require grad."""
@@ -193,9 +201,21 @@ class Tensor:
         """Whether the elements lie in row-major order without gaps."""
         return bool(self.array.flags.c_contiguous)
 
+    def nelement(self) -> int:
+        """Number of elements."""
+        return int(self.array.size)
+
     def is_floating_point(self) -> bool:
         """Whether the dtype is one of the floating-point types."""
         return self.dtype.is_floating_point
+
+    def is_complex(self) -> bool:
+        """Whether the elements are complex numbers: never."""
+        return False
+
+    def is_signed(self) -> bool:
+        """Whether the dtype holds negative numbers."""
+        return bool(self.dtype.is_signed)
 
     def tolist(self) -> Any:
         """The elements as nested lists; a number for a 0-d tensor."""
@@ -213,15 +233,15 @@ class Tensor:
             raise RuntimeError(f"a Tensor with {self.array.size} elements cannot be converted to Scalar")
         return self.array.item()
 
-    def numpy(self) -> Any:
+    def numpy(self, *, force: bool = False) -> Any:
         """The same memory as a NumPy array. Writes to it are not seen by the version counter.
 
         Raises
         ------
         RuntimeError
-            When the tensor requires grad.
+            When the tensor requires grad, unless by `force`.
         """
-        if self.requires_grad:
+        if self.requires_grad and not force:
             raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
         return self.array
 
@@ -233,8 +253,16 @@ class Tensor:
             return array.astype(dtype)
         return array.copy() if copy else array
 
+    def __dlpack__(self, **options: Any) -> Any:
+        if self.requires_grad:
+            raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
+        return self.array.__dlpack__(**options)
+
+    def __dlpack_device__(self) -> Any:
+        return self.array.__dlpack_device__()
+
     def backward(
-        self, gradient: Tensor | None = None, retain_graph: bool = False, create_graph: bool = False,
+        self, gradient: Tensor | None = None, retain_graph: bool | None = None, create_graph: bool = False,
         inputs: Any = None,
     ) -> None:  # fmt: skip
         """Accumulate the gradients of this tensor into the leaves it depends on; see `kael.autograd.backward`."""
@@ -259,6 +287,10 @@ class Tensor:
         """Call a function with the gradient of this tensor; see `kael.autograd.hooks`."""
         return autograd.register_hook(self, hook)
 
+    def register_post_accumulate_grad_hook(self, hook: Any) -> Any:
+        """Call a function with this leaf whenever its ``grad`` is complete; see `kael.autograd.hooks`."""
+        return autograd.register_post_accumulate_grad_hook(self, hook)
+
     def detach_(self) -> Tensor:
         """Cut this tensor from its history, in place."""
         autograd.detach_(self)
@@ -282,25 +314,37 @@ class Tensor:
         return bool(self.array.item())
 
     def __int__(self) -> int:
-        return int(self.item())
+        return int(self._number())
 
     def __float__(self) -> float:
-        return float(self.item())
+        return float(self._number())
+
+    def _number(self) -> Any:
+        if self.array.size != 1:
+            raise ValueError("only one element tensors can be converted to Python scalars")
+        return self.array.item()
 
     def __index__(self) -> int:
-        if self.dtype.is_floating_point:
+        if self.dtype.is_floating_point or self.array.size != 1:
             raise TypeError(
-                f"only integer tensors of a single element can be converted to an index, got {self.dtype.name}"
+                "only integer tensors of a single element can be converted to an index, got "
+                f"{self.dtype.name} of shape {self.array.shape}"
             )
-        return int(self.item())
+        return int(self.array.item())
 
     def __iter__(self) -> Iterator[Tensor]:
         if self.array.ndim == 0:
             raise TypeError("iteration over a 0-d tensor")
         return iter([ops.getitem(self, k) for k in range(len(self.array))])
 
+    def __reversed__(self) -> Tensor:
+        return ops.flip(self, (0,)) if self.array.ndim else self
+
     def __contains__(self, value: Any) -> bool:
-        return bool((self.array == (value.array if isinstance(value, Tensor) else value)).any())
+        if isinstance(value, str) or not hasattr(value, "__float__"):
+            kind = type(value).__name__
+            raise RuntimeError(f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {kind}.")
+        return bool(ops.eq(self, value).array.any())
 
     def __hash__(self) -> int:
         return object.__hash__(self)
@@ -317,17 +361,36 @@ class Tensor:
     def __setitem__(self, index: Any, value: Any) -> None:
         ops.setitem(self, index, value)
 
-    def __neg__(self) -> Tensor:
-        return ops.neg(self)
-
     def __pos__(self) -> Tensor:
         return self
+
+    # [op-methods]
+    def __neg__(self) -> Tensor:
+        return ops.neg(self)
 
     def __abs__(self) -> Tensor:
         return ops.abs(self)
 
     def __invert__(self) -> Tensor:
         return ops.bitwise_not(self)
+
+    def __eq__(self, other: Any) -> Tensor:  # type: ignore[override]
+        return NotImplemented if other is None or isinstance(other, str) else ops.eq(self, other)
+
+    def __ne__(self, other: Any) -> Tensor:  # type: ignore[override]
+        return NotImplemented if other is None or isinstance(other, str) else ops.ne(self, other)
+
+    def __lt__(self, other: Any) -> Tensor:
+        return ops.lt(self, other)
+
+    def __le__(self, other: Any) -> Tensor:
+        return ops.le(self, other)
+
+    def __gt__(self, other: Any) -> Tensor:
+        return ops.gt(self, other)
+
+    def __ge__(self, other: Any) -> Tensor:
+        return ops.ge(self, other)
 
     def __add__(self, other: Any) -> Tensor:
         return ops.add(self, other)
@@ -336,7 +399,7 @@ class Tensor:
         return ops.add(other, self)
 
     def __iadd__(self, other: Any) -> Tensor:
-        return ops.add_(self, other)
+        return self.add_(other)
 
     def __sub__(self, other: Any) -> Tensor:
         return ops.sub(self, other)
@@ -345,7 +408,7 @@ class Tensor:
         return ops.sub(other, self)
 
     def __isub__(self, other: Any) -> Tensor:
-        return ops.sub_(self, other)
+        return self.sub_(other)
 
     def __mul__(self, other: Any) -> Tensor:
         return ops.mul(self, other)
@@ -354,7 +417,7 @@ class Tensor:
         return ops.mul(other, self)
 
     def __imul__(self, other: Any) -> Tensor:
-        return ops.mul_(self, other)
+        return self.mul_(other)
 
     def __truediv__(self, other: Any) -> Tensor:
         return ops.div(self, other)
@@ -363,7 +426,7 @@ class Tensor:
         return ops.div(other, self)
 
     def __itruediv__(self, other: Any) -> Tensor:
-        return ops.div_(self, other)
+        return self.div_(other)
 
     def __floordiv__(self, other: Any) -> Tensor:
         return ops.floor_divide(self, other)
@@ -397,24 +460,6 @@ class Tensor:
 
     def __rmatmul__(self, other: Any) -> Tensor:
         return ops.matmul(other, self)
-
-    def __eq__(self, other: Any) -> Tensor:  # type: ignore[override]
-        return NotImplemented if other is None or isinstance(other, str) else ops.eq(self, other)
-
-    def __ne__(self, other: Any) -> Tensor:  # type: ignore[override]
-        return NotImplemented if other is None or isinstance(other, str) else ops.ne(self, other)
-
-    def __lt__(self, other: Any) -> Tensor:
-        return ops.lt(self, other)
-
-    def __le__(self, other: Any) -> Tensor:
-        return ops.le(self, other)
-
-    def __gt__(self, other: Any) -> Tensor:
-        return ops.gt(self, other)
-
-    def __ge__(self, other: Any) -> Tensor:
-        return ops.ge(self, other)
 
     def __and__(self, other: Any) -> Tensor:
         return ops.bitwise_and(self, other)
@@ -461,7 +506,6 @@ class Tensor:
     def __irshift__(self, other: Any) -> Tensor:
         return self.bitwise_right_shift_(other)
 
-    # [op-methods]
     def abs(self) -> Tensor:
         """The absolute value of x."""
         return ops.abs(self)
@@ -738,6 +782,10 @@ class Tensor:
         """`x` expanded to a shape that it broadcasts to; a view."""
         return ops.broadcast_to(self, size)
 
+    def byte(self) -> Tensor:
+        """The tensor in uint8."""
+        return ops.byte(self)
+
     def ceil(self) -> Tensor:
         """The next integer above x, in x's dtype."""
         return ops.ceil(self)
@@ -745,6 +793,10 @@ class Tensor:
     def ceil_(self) -> Tensor:
         """`ceil` in place."""
         return ops.in_place(self, "ceil_", ops.ceil)
+
+    def char(self) -> Tensor:
+        """The tensor in int8."""
+        return ops.char(self)
 
     def chunk(self, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
         """An axis split into at most `chunks` ranges of one length, the last of which may be shorter; views."""
@@ -1548,6 +1600,10 @@ class Tensor:
         """One place of an axis, which is dropped; a view."""
         return ops.select(self, dim, index)
 
+    def short(self) -> Tensor:
+        """The tensor in int16."""
+        return ops.short(self)
+
     def sigmoid(self) -> Tensor:
         """The logistic function ``1/(1 + e**-x)``."""
         return ops.sigmoid(self)
@@ -1829,6 +1885,10 @@ class Tensor:
     def int(self) -> Tensor:
         """The tensor in int32."""
         return ops.int(self)
+
+    def type(self, dtype: Any = None) -> Any:
+        """The tensor in another dtype; without one the name of its type, such as ``kael.FloatTensor``."""
+        return ops.type(self, dtype)
 
     # [/op-methods]
 

@@ -1,6 +1,6 @@
 cimport cython
 
-from kael.autograd.hooks cimport run_hooks
+from kael.autograd.hooks cimport run_after_accumulation, run_hooks
 from kael.autograd.meta cimport AutogradMeta
 from kael.autograd.node cimport AccumulateGrad, FunctionNode, Node, NodeInput, accumulate, copied, gradient_edge
 from kael.autograd.per_thread cimport PerThread

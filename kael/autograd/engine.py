@@ -10,11 +10,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from kael.autograd.grad_mode import grad_enabled
-from kael.autograd.hooks import run_hooks
+from kael.autograd.hooks import run_after_accumulation, run_hooks
 from kael.autograd.meta import AutogradMeta
 from kael.autograd.node import AccumulateGrad, FunctionNode, Node, NodeInput, accumulate, copied, filled, gradient_edge
 from kael.autograd.recorder import recorder
-from kael.autograd.recording import requires_grad
+from kael.autograd.recording import requires_grad, watched
 from kael.tensors import Tensor, fresh
 
 NO_SECOND_ORDER = (
@@ -152,6 +152,7 @@ def process(
     trace : object or None
         Where events are reported.
     """
+    anomaly = watched()
     ready: list[Node] = [node for node in totals if counts[node] == 0]
     while ready:
         node = ready.pop()
@@ -166,6 +167,7 @@ def process(
             if captured is None and gradient is not None:
                 leaf = node
                 leaf.accumulate(gradient, node not in borrowed)
+                run_after_accumulation(leaf.variable)
             continue
         function: FunctionNode = node  # type: ignore[assignment]
         if captured is None and function.retains is not None and gradient is not None:
@@ -173,7 +175,9 @@ def process(
         if captured is not None and not leads_on(function, counts):
             continue
         # [one-visit]
-        results = [None] * len(function.inputs) if gradient is None else function.apply(gradient)
+        results: list[Tensor | None] = [None] * len(function.inputs)
+        if gradient is not None:
+            results = function.apply(gradient) if anomaly is None else anomaly.apply(function, gradient)
         passes = function.op.passes
         for position, link in enumerate(function.inputs):
             edge = link.edge
@@ -267,8 +271,8 @@ def run(
 
 def backward(
     tensors: Tensor | Sequence[Tensor],
-    gradients: Tensor | Sequence[Tensor | None] | None = None,
-    retain_graph: bool = False,
+    grad_tensors: Tensor | Sequence[Tensor | None] | None = None,
+    retain_graph: bool | None = None,
     create_graph: bool = False,
     inputs: Tensor | Sequence[Tensor] | None = None,
 ) -> None:
@@ -280,10 +284,10 @@ def backward(
     ----------
     tensors : Tensor or sequence of Tensor
         The roots.
-    gradients : Tensor or sequence of Tensor or None, optional
+    grad_tensors : Tensor or sequence of Tensor or None, optional
         One gradient per root, of its shape; None for a root of one element stands for 1.
-    retain_graph : bool
-        Keep the saved tensors, so that backward can run again over the same graph.
+    retain_graph : bool, optional
+        Keep the saved tensors, so that backward can run again over the same graph; left out, they are freed.
     create_graph : bool
         Not supported: gradients of gradients are out of scope.
     inputs : Tensor or sequence of Tensor, optional
@@ -308,16 +312,22 @@ def backward(
     """
     if create_graph:
         raise NotImplementedError(NO_SECOND_ORDER)
-    roots, seeds = _roots("backward", tensors, gradients)
+    roots, seeds = _roots("backward", tensors, grad_tensors)
     if inputs is None:
-        run(roots, seeds, retain_graph, None)
+        run(roots, seeds, bool(retain_graph), None)
         return
-    wanted = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
+    wanted = (inputs,) if isinstance(inputs, Tensor) else tuple(dict.fromkeys(inputs))
     if not wanted:
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
     _check_wanted(wanted)
-    for tensor, gradient in zip(wanted, run(roots, seeds, retain_graph, wanted), strict=True):
-        if gradient is not None:
+    for tensor, gradient in zip(wanted, run(roots, seeds, bool(retain_graph), wanted), strict=True):
+        node = gradient_edge(tensor)
+        if gradient is None:
+            continue
+        if isinstance(node, AccumulateGrad):
+            node.accumulate(gradient, False)
+            run_after_accumulation(tensor)
+        else:
             meta: AutogradMeta = tensor.meta
             meta.grad = copied(gradient) if meta.grad is None else accumulate(meta.grad, gradient)
 
@@ -326,7 +336,7 @@ def grad(
     outputs: Tensor | Sequence[Tensor],
     inputs: Tensor | Sequence[Tensor],
     grad_outputs: Tensor | Sequence[Tensor | None] | None = None,
-    retain_graph: bool = False,
+    retain_graph: bool | None = None,
     create_graph: bool = False,
     allow_unused: bool | None = None,
     materialize_grads: bool = False,
@@ -339,8 +349,8 @@ def grad(
         What to differentiate, and with respect to what (leaves or not).
     grad_outputs : Tensor or sequence of Tensor or None, optional
         One gradient per output; None for an output of one element stands for 1.
-    retain_graph : bool
-        Keep the saved tensors of the nodes that ran.
+    retain_graph : bool, optional
+        Keep the saved tensors of the nodes that ran; left out, they are freed.
     create_graph : bool
         Not supported.
     allow_unused : bool, optional
@@ -351,9 +361,9 @@ def grad(
     Raises
     ------
     RuntimeError
-        As for `backward`, and when an input is unused or does not require grad.
+        As for `backward`, and when there are no inputs, or one is unused or does not require grad.
     ValueError
-        When `inputs` is empty.
+        When `allow_unused` contradicts `materialize_grads`.
     NotImplementedError
         For ``create_graph=True``.
 
@@ -369,11 +379,13 @@ def grad(
     roots, seeds = _roots("grad", outputs, grad_outputs)
     wanted = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
     if not wanted:
-        raise ValueError("`inputs` argument to `grad()` cannot be empty.")
+        raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
     if materialize_grads and allow_unused is False:
-        raise ValueError("grad: allow_unused=False contradicts materialize_grads=True; leave one of them out")
+        raise ValueError(
+            "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False."
+        )
     _check_wanted(wanted)
-    results = run(roots, seeds, retain_graph, wanted)
+    results = run(roots, seeds, bool(retain_graph), wanted)
     answer: list[Tensor | None] = []
     for index, gradient in enumerate(results):
         tensor = wanted[index]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import prod
-from typing import Any
+from typing import Any, TypeVar
 
 from kael.autograd.grad_mode import grad_enabled, no_grad
 from kael.autograd.node import FunctionNode, NodeInput, filled, function_node, gradient_edge, link_to
@@ -12,7 +12,14 @@ from kael.autograd.op import Op
 from kael.autograd.recording import SavedTensor, produce, requires_grad
 from kael.tensors import Tensor, fresh
 
-__all__ = ["Context", "Function"]
+__all__ = ["Context", "Function", "once_differentiable"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def once_differentiable(backward: F) -> F:
+    """The function as it is: every `backward` of kael is differentiated once only. Here for programs that say so."""
+    return backward
 
 
 class Context:
@@ -29,13 +36,30 @@ class Context:
         self._function = function
         self._places = [place for place, value in enumerate(arguments) if isinstance(value, Tensor)]
         self._saved: list[SavedTensor | None] = []
-        self._shapes: list[tuple[int, ...]] = []
+        self._constant: tuple[Tensor, ...] = ()
+        self._materialize = True
+        self._shapes: list[tuple[int, ...] | None] = []
+        self._arrived: set[int] = set()
         self._cotangent: Tensor | None = None
         self._results: list[Tensor | None] = []
 
     def save_for_backward(self, *tensors: Tensor | None) -> None:
         """Keep inputs or outputs; `backward` refuses to run when one of them has been written since."""
+        for place, tensor in enumerate(tensors):
+            if tensor is not None and not isinstance(tensor, Tensor):
+                raise TypeError(
+                    f"save_for_backward can only save variables, but argument {place} is of type "
+                    f"{type(tensor).__name__}; set it as an attribute of ctx"
+                )
         self._saved = [None if tensor is None else SavedTensor(tensor) for tensor in tensors]
+
+    def mark_non_differentiable(self, *outputs: Tensor) -> None:
+        """Let these outputs have no history; `backward` gets zeros for them."""
+        self._constant = outputs
+
+    def set_materialize_grads(self, value: bool) -> None:
+        """Whether `backward` gets zeros, or else None, for an output that no gradient has reached."""
+        self._materialize = value
 
     @property
     def saved_tensors(self) -> tuple[Tensor | None, ...]:
@@ -50,16 +74,12 @@ class Context:
         return self._results
 
     def _backward(self, cotangent: Tensor) -> list[Tensor | None]:
-        name, parts = self._function.op.node, [cotangent]
-        if self._shapes:
-            parts, start = [], 0
-            for shape in self._shapes:
-                end = start + prod(shape)
-                parts.append(fresh(cotangent.array[start:end].reshape(shape), cotangent.dtype))
-                start = end
+        name, parts = self._function.op.node, [cotangent] if not self._shapes else self._parts(cotangent)
         returned = self._function.backward(self, *parts)
         results = returned if isinstance(returned, tuple) else (returned,)
         wanted = len(self.needs_input_grad)
+        while len(results) > wanted and results[-1] is None:
+            results = results[:-1]
         if len(results) != wanted:
             raise RuntimeError(
                 f"function {name} returned an incorrect number of gradients (expected {wanted}, got {len(results)})"
@@ -71,6 +91,20 @@ class Context:
                 )
         return [None if results[place] is None else results[place].detach() for place in self._places]
 
+    def _parts(self, cotangent: Tensor) -> list[Tensor | None]:
+        """The gradient of each output from the flat one of them all; None for an output that is no tensor."""
+        parts: list[Tensor | None] = []
+        start = 0
+        for number, shape in enumerate(self._shapes):
+            if shape is None or not (self._materialize or number in self._arrived):
+                parts.append(None)
+            else:
+                flat = cotangent.array[start : start + prod(shape)]
+                parts.append(fresh(flat.reshape(shape), cotangent.dtype))
+            start += 0 if shape is None else prod(shape)
+        self._arrived.clear()
+        return parts
+
 
 def function_vjp(node: Any, g: Tensor, position: int) -> Any:
     """The gradient of one input, from the reader's `backward`."""
@@ -80,7 +114,8 @@ def function_vjp(node: Any, g: Tensor, position: int) -> Any:
 
 def output_vjp(node: Any, g: Tensor, position: int) -> Tensor:
     """The gradient of one of several outputs at its place in the flat gradient of them all, zeros elsewhere."""
-    start, count = node.attributes
+    start, count, context, number = node.attributes
+    context._arrived.add(number)
     result = filled((count,), g.dtype, 0.0)
     result.array[start : start + g.array.size] = g.array.reshape(-1)
     return result
@@ -90,8 +125,10 @@ class Function:
     """An operation with a gradient of its own.
 
     Subclasses define two static methods: ``forward(ctx, *arguments)``, which runs with recording off and returns a
-    tensor or a tuple of tensors, and ``backward(ctx, *gradients)``, which takes one gradient per output (zeros for an
-    output that was not used) and returns one gradient per argument of `forward`, None where there is none.
+    tensor or a tuple with tensors among its elements, and ``backward(ctx, *gradients)``, which takes one gradient per
+    output (zeros for an output that was not used) and returns one gradient per argument of `forward`, None where there
+    is none. With a third static method, ``setup_context(ctx, inputs, output)``, `forward` takes the arguments alone,
+    and what is to be saved is saved there.
 
     Notes
     -----
@@ -135,6 +172,11 @@ class Function:
         """Compute the gradients of the arguments."""
         raise NotImplementedError("a Function defines backward(ctx, *gradients)")
 
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        """Save what `backward` will need."""
+        raise NotImplementedError("a Function defines setup_context(ctx, inputs, output), or forward takes ctx")
+
     @classmethod
     def apply(cls, *arguments: Any) -> Any:
         """Run `forward` and record one node for it.
@@ -142,37 +184,47 @@ class Function:
         Raises
         ------
         TypeError
-            When an output is not a tensor, or when several differ in dtype.
+            When no output is a tensor, or when several differ in dtype.
         """
         context = Context(cls, arguments)
         with no_grad():
-            result = cls.forward(context, *arguments)
-        outputs = (result,) if isinstance(result, Tensor) else tuple(result)
-        for output in outputs:
-            if not isinstance(output, Tensor):
-                raise TypeError(f"{cls.__name__}.forward returned {type(output).__name__}; return tensors")
-        outputs = tuple([output if output.meta is None else output.detach() for output in outputs])
+            if cls.setup_context is Function.setup_context:
+                result = cls.forward(context, *arguments)
+            else:
+                result = cls.forward(*arguments)
+                cls.setup_context(context, arguments, result)
+        outputs = list(result) if isinstance(result, (tuple, list)) else [result]
+        if not any(isinstance(output, Tensor) for output in outputs):
+            raise TypeError(f"{cls.__name__}.forward returned {type(result).__name__}; return a tensor")
+        constant = [any(output is it for it in context._constant) for output in outputs]
+        for place, output in enumerate(outputs):
+            if isinstance(output, Tensor) and output.meta is not None:
+                outputs[place] = output.detach()
         if grad_enabled.get() and any(context.needs_input_grad):
-            cls._record(context, [arguments[place] for place in context._places], outputs)
-        return outputs[0] if isinstance(result, Tensor) else outputs
+            inputs = [arguments[place] for place in context._places]
+            cls._record(context, inputs, outputs, [not fixed for fixed in constant])
+        return tuple(outputs) if isinstance(result, (tuple, list)) else outputs[0]
 
     @classmethod
-    def _record(cls, context: Context, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> None:
+    def _record(
+        cls, context: Context, inputs: Sequence[Tensor], outputs: Sequence[Any], differentiable: Sequence[bool]
+    ) -> None:
         links = tuple([link_to(gradient_edge(x) if requires_grad(x) else None, x) for x in inputs])
         node = function_node(cls.op, links, (context,), ())
+        floating = [isinstance(output, Tensor) and output.dtype.is_floating_point for output in outputs]
         if len(outputs) == 1:
-            if outputs[0].dtype.is_floating_point:
+            if floating[0] and differentiable[0]:
                 produce(outputs[0], node)
             return
-        kinds = {output.dtype.name for output in outputs if output.dtype.is_floating_point}
+        kinds = {output.dtype.name for output, wanted in zip(outputs, floating, strict=True) if wanted}
         if len(kinds) > 1:
             raise TypeError(f"{cls.__name__}.forward returned {' and '.join(sorted(kinds))}; its outputs must agree")
-        context._shapes = [output.array.shape for output in outputs]
-        count, start = sum(prod(shape) for shape in context._shapes), 0
-        for output in outputs:
-            if output.dtype.is_floating_point:
-                produce(output, function_node(cls.output_op, (slot(node, count, output),), (), (start, count)))
-            start += output.array.size
+        context._shapes = [output.array.shape if isinstance(output, Tensor) else None for output in outputs]
+        counts = [0 if shape is None else prod(shape) for shape in context._shapes]
+        for place, output in enumerate(outputs):
+            if floating[place] and differentiable[place]:
+                attributes = (sum(counts[:place]), sum(counts), context, place)
+                produce(output, function_node(cls.output_op, (slot(node, sum(counts), output),), (), attributes))
 
 
 def slot(node: FunctionNode, count: int, output: Tensor) -> NodeInput:

@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 from kael.autograd.per_thread import PerThread
 
-__all__ = ["EnableGradGuard", "GradMode", "NoGradGuard", "enable_grad", "is_grad_enabled", "no_grad"]
-__all__ += ["set_grad_enabled", "without_grad"]
+__all__ = ["EnableGradGuard", "GradMode", "NoGradGuard", "enable_grad", "inference_mode", "is_grad_enabled"]
+__all__ += ["no_grad", "set_grad_enabled", "without_grad"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -134,6 +134,19 @@ class enable_grad(_Guard):
 
     def __init__(self, function: None = None) -> None:
         super().__init__(True)
+
+
+class inference_mode(_Guard):
+    """As `no_grad`: kael has no tensors that can never be recorded again. ``inference_mode(False)`` records."""
+
+    __slots__ = ()
+
+    def __new__(cls, mode: Any = True) -> Any:
+        """A guard, or the function given decorated."""
+        return _decorated(mode, False) if callable(mode) else object.__new__(cls)
+
+    def __init__(self, mode: bool = True) -> None:
+        super().__init__(not mode)
 
 
 class set_grad_enabled(_Guard):

@@ -78,7 +78,9 @@ def gradcheck(
     arguments = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
     checked = [index for index, value in enumerate(arguments) if isinstance(value, Tensor) and requires_grad(value)]
     if not checked:
-        raise ValueError("gradcheck expects at least one input tensor to require gradient, but none of them does")
+        raise ValueError(
+            "gradcheck expects at least one input tensor to require gradient, but none of them have requires_grad=True."
+        )
     for index in checked:
         if arguments[index].dtype is not dtypes.float64:
             warnings.warn(

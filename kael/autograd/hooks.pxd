@@ -8,3 +8,6 @@ from kael.tensors cimport Tensor
 
 @cython.locals(meta=AutogradMeta, function=FunctionNode, leaf=AccumulateGrad)
 cpdef Tensor run_hooks(Node node, Tensor gradient, set borrowed)
+
+@cython.locals(meta=AutogradMeta)
+cpdef run_after_accumulation(Tensor leaf)

@@ -30,6 +30,21 @@ class RemovableHandle:
         """Take the hook off; a second call does nothing."""
         self._hooks.pop(self._number, None)
 
+    def __enter__(self) -> RemovableHandle:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.remove()
+
+
+class AfterAccumulation:
+    """A leaf's hook that waits until its ``grad`` is complete; it stands among the leaf's other hooks."""
+
+    __slots__ = ("function",)
+
+    def __init__(self, function: Callable[[Tensor], None]) -> None:
+        self.function = function
+
 
 def register_hook(tensor: Tensor, hook: Hook) -> RemovableHandle:
     """Call `hook` with the complete gradient of a tensor in every backward pass.
@@ -56,12 +71,44 @@ def register_hook(tensor: Tensor, hook: Hook) -> RemovableHandle:
     if not requires_grad(tensor):
         raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
     meta: AutogradMeta = tensor.meta
-    owner: Any = meta if meta.grad_fn is None else meta.grad_fn
+    return registered(meta if meta.grad_fn is None else meta.grad_fn, hook)
+
+
+def registered(owner: Any, hook: Any) -> RemovableHandle:
+    """Put a hook behind those of a node or a leaf."""
     if owner.hooks is None:
         owner.hooks = {}
     number = next(_numbers)
     owner.hooks[number] = hook
     return RemovableHandle(owner.hooks, number)
+
+
+def register_post_accumulate_grad_hook(tensor: Tensor, hook: Callable[[Tensor], None]) -> RemovableHandle:
+    """Call `hook` with a leaf each time that a backward pass has put the complete gradient into its ``grad``.
+
+    An optimizer's step can run there, and the gradient be freed before the next one is complete.
+
+    Raises
+    ------
+    RuntimeError
+        For a non-leaf and for a tensor that does not require grad; in the backward pass when the hook returns anything.
+    """
+    if not requires_grad(tensor):
+        raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+    meta: AutogradMeta = tensor.meta
+    if meta.grad_fn is not None:
+        raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
+    return registered(meta, AfterAccumulation(hook))
+
+
+def run_after_accumulation(leaf: Tensor) -> None:
+    """Run the hooks that waited for a leaf's gradient."""
+    meta: AutogradMeta = leaf.meta
+    if meta is None or not meta.hooks:
+        return
+    for hook in list(meta.hooks.values()):
+        if isinstance(hook, AfterAccumulation) and hook.function(leaf) is not None:
+            raise RuntimeError("Tensor post accumulate grad hooks should return None.")
 
 
 def run_hooks(node: Node, gradient: Tensor, borrowed: set[Node]) -> Tensor:
@@ -84,6 +131,8 @@ def run_hooks(node: Node, gradient: Tensor, borrowed: set[Node]) -> Tensor:
         return gradient
     borrowed.add(node)
     for hook in list(hooks.values()):
+        if isinstance(hook, AfterAccumulation):
+            continue
         replaced = hook(gradient)
         if replaced is None:
             continue

@@ -8,7 +8,7 @@ from typing import Any
 
 from kael.autograd.meta import AutogradMeta
 from kael.autograd.recording import requires_grad
-from kael.tensors import Tensor, fresh
+from kael.tensors import Tensor
 
 
 def requires_grad_(tensor: Tensor, value: bool = True) -> None:
@@ -105,8 +105,27 @@ def set_grad(tensor: Tensor, value: Any) -> None:
     tensor.meta.grad = value
 
 
+def set_data(tensor: Tensor, value: Any) -> None:
+    """Let a tensor see the memory of another one; its part in differentiation stays as it is.
+
+    Raises
+    ------
+    TypeError
+        When the value is no tensor.
+    RuntimeError
+        When the tensor requires grad and the value is not floating point.
+    """
+    if not isinstance(value, Tensor):
+        raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
+    if requires_grad(tensor) and not value.dtype.is_floating_point:
+        raise RuntimeError(
+            f"data set to a tensor that requires gradients must be floating point, got dtype {value.dtype.name}"
+        )
+    tensor.storage, tensor.array, tensor.dtype, tensor.base = value.storage, value.array, value.dtype, None
+
+
 def deepcopy(tensor: Tensor, memo: dict[int, Any]) -> Tensor:
-    """A copy with a storage of its own that keeps ``requires_grad`` and ``grad``.
+    """A copy that keeps strides, ``requires_grad`` and ``grad``; copies of views share a copy of their storage.
 
     Raises
     ------
@@ -118,7 +137,8 @@ def deepcopy(tensor: Tensor, memo: dict[int, Any]) -> Tensor:
         raise RuntimeError(
             "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment"
         )
-    result = fresh(tensor.array.copy(), tensor.dtype)
+    storage = copy.deepcopy(tensor.storage, memo)
+    result = Tensor(storage, storage.view(*tensor.storage.place(tensor.array)), tensor.dtype)
     memo[id(tensor)] = result
     if meta is not None:
         fields = AutogradMeta()
@@ -129,16 +149,16 @@ def deepcopy(tensor: Tensor, memo: dict[int, Any]) -> Tensor:
 
 
 def reduce(tensor: Tensor) -> Any:
-    """How a tensor is pickled: its elements, dtype and ``requires_grad``, equal for every form of the engine."""
+    """How a tensor is pickled, equal for every form of the engine: storage, place in it, dtype, ``requires_grad``."""
     meta: AutogradMeta = tensor.meta
     if meta is not None and meta.grad_fn is not None:
         raise RuntimeError("pickle: only leaf tensors can be pickled; call detach() first")
-    return rebuild, (tensor.array.copy(), tensor.dtype, requires_grad(tensor))
+    return rebuild, (tensor.storage, *tensor.storage.place(tensor.array), tensor.dtype, requires_grad(tensor))
 
 
-def rebuild(array: Any, dtype: Any, wanted: bool) -> Tensor:
-    """The tensor that was pickled."""
-    result = fresh(array, dtype)
+def rebuild(storage: Any, shape: Any, strides: Any, offset: int, dtype: Any, wanted: bool) -> Tensor:
+    """The tensor that was pickled, or copied by `copy.copy`: the latter shares the storage."""
+    result = Tensor(storage, storage.view(shape, strides, offset), dtype)
     if wanted:
         requires_grad_(result)
     return result

@@ -7,6 +7,7 @@ from kael.autograd.per_thread cimport PerThread
 from kael.tensors cimport Tensor
 
 cdef PerThread grad_enabled
+cdef object _watcher
 
 
 @cython.final

@@ -10,6 +10,19 @@ from kael.autograd.node import FunctionNode, NodeInput, function_node, gradient_
 from kael.autograd.op import OUTPUT, Op
 from kael.tensors import Tensor
 
+_watcher: Any = None
+
+
+def watch(watcher: Any) -> None:
+    """Let `watcher` note every node that is recorded, and run those of a backward pass; None for nobody."""
+    global _watcher
+    _watcher = watcher
+
+
+def watched() -> Any:
+    """Who watches, or None."""
+    return _watcher
+
 
 class SavedTensor:
     """A forward value kept for the backward pass, with the version its storage had.
@@ -117,6 +130,8 @@ def produce(output: Tensor, node: FunctionNode) -> None:
     meta.accumulator = None
     meta.hooks = None
     output.meta = meta
+    if _watcher is not None:
+        _watcher.note(node)
 
 
 def record_unary(output: Tensor, op: Op, x: Tensor) -> Tensor:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from kael import dtypes
 from kael.ops.shape import to
 from kael.tensors import Tensor
@@ -32,16 +34,53 @@ def int(x: Tensor) -> Tensor:
     return to(x, dtypes.int32)
 
 
+def short(x: Tensor) -> Tensor:
+    """The tensor in int16."""
+    return to(x, dtypes.int16)
+
+
+def char(x: Tensor) -> Tensor:
+    """The tensor in int8."""
+    return to(x, dtypes.int8)
+
+
+def byte(x: Tensor) -> Tensor:
+    """The tensor in uint8."""
+    return to(x, dtypes.uint8)
+
+
 def bool(x: Tensor) -> Tensor:
     """The tensor in bool."""
     return to(x, dtypes.bool)
 
 
+NAMES = {
+    "bool": "Bool",
+    "uint8": "Byte",
+    "int8": "Char",
+    "int16": "Short",
+    "int32": "Int",
+    "int64": "Long",
+    "float16": "Half",
+    "float32": "Float",
+    "float64": "Double",
+}
+
+
+def type(x: Tensor, dtype: Any = None) -> Any:
+    """The tensor in another dtype; without one the name of its type, such as ``kael.FloatTensor``."""
+    return f"kael.{NAMES[x.dtype.name]}Tensor" if dtype is None else to(x, dtype)
+
+
 METHODS = (
     bool,
+    byte,
+    char,
     double,
     float,
     half,
     int,
     long,
+    short,
+    type,
 )

@@ -93,6 +93,37 @@ def one_line(name: str, parameters: str, returns: str, summary: str, call: str) 
     return "\n".join(lines).replace("builtins.", "") + "\n"
 
 
+BINARY = {
+    "add": "add", "sub": "sub", "mul": "mul", "truediv": "div", "floordiv": "floor_divide", "mod": "remainder",
+    "pow": "pow", "matmul": "matmul", "and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor",
+    "lshift": "bitwise_left_shift", "rshift": "bitwise_right_shift",
+}  # fmt: skip
+
+
+UNARY = {"neg": "neg", "abs": "abs", "invert": "bitwise_not"}
+COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
+
+
+def operators() -> str:
+    """What stands behind Python's operators; a binary one has its operand on the left, on the right, or in place."""
+    sources = [
+        f"    def __{sign}__(self) -> Tensor:\n        return ops.{name}(self)\n" for sign, name in UNARY.items()
+    ]
+    for name in COMPARISONS:
+        head, call = f"    def __{name}__(self, other: Any) -> Tensor:", f"ops.{name}(self, other)"
+        if name in ("eq", "ne"):  # those that every object has: None and text are unequal to a tensor, and no error
+            head += "  # type: ignore[override]"
+            call = f"NotImplemented if other is None or isinstance(other, str) else {call}"
+        sources.append(f"{head}\n        return {call}\n")
+    for sign, name in BINARY.items():
+        calls = {sign: f"ops.{name}(self, other)", f"r{sign}": f"ops.{name}(other, self)"}
+        if hasattr(tensors.Tensor, f"{name}_"):
+            calls[f"i{sign}"] = f"self.{name}_(other)"
+        for kind, call in calls.items():
+            sources.append(f"    def __{kind}__(self, other: Any) -> Tensor:\n        return {call}\n")
+    return "\n".join(sources)
+
+
 def region() -> str:
     """All methods; those with the name of a type come last, for they hide it from the annotations below them."""
     sources = {function.__name__: method(function) for function in ops.METHODS}
@@ -103,7 +134,7 @@ def region() -> str:
     }
     hiding = [name for name in sources if isinstance(getattr(builtins, name, None), type)]
     order = sorted(sources, key=lambda name: (name in hiding, name))
-    return "\n".join(sources[name] for name in order)
+    return "\n".join([operators(), *[sources[name] for name in order]])
 
 
 def source() -> str:

@@ -44,7 +44,9 @@ class TestGradFunction:
     def test_materialize_grads_gives_zeros(self):
         x, unused = leaf(3.0), leaf([1.0, 2.0])
         assert grad(x * x, [x, unused], materialize_grads=True)[1].tolist() == [0.0, 0.0]
-        with pytest.raises(ValueError, match="contradicts"):
+        with pytest.raises(
+            ValueError, match="Expected allow_unused to be True or not passed when materialize_grads=True"
+        ):
             grad(x * x, [x, unused], materialize_grads=True, allow_unused=False)
 
     def test_a_plain_input_is_refused(self):
@@ -54,7 +56,7 @@ class TestGradFunction:
 
     def test_no_inputs_are_refused(self):
         x = leaf(3.0)
-        with pytest.raises(ValueError, match=r"^`inputs` argument to `grad\(\)` cannot be empty\.$"):
+        with pytest.raises(RuntimeError, match=r"^`inputs` argument to `grad\(\)` cannot be empty\.$"):
             grad(x * x, [])
 
     def test_no_outputs_are_refused(self):

@@ -106,3 +106,67 @@ class TestHooks:
         with pytest.raises(LookupError, match="inside"):
             (x * 2).backward()
         assert kael.is_grad_enabled()
+
+
+class TestPostAccumulateHooks:
+    @pytest.mark.promise("53")
+    def test_see_the_complete_gradient(self):
+        x, seen = leaf([3.0]), []
+        x.register_post_accumulate_grad_hook(lambda p: seen.append((p is x, p.grad.item())))
+        (x * 3 + x).backward()
+        (x * 2).backward()
+        assert seen == [(True, 4.0), (True, 6.0)]
+
+    def test_run_after_the_hooks_that_change_the_gradient(self):
+        x, seen = leaf([3.0]), []
+        x.register_post_accumulate_grad_hook(lambda p: seen.append(p.grad.item()))
+        x.register_hook(lambda g: g * 10)
+        (x * 2).backward()
+        assert seen == [20.0]
+
+    def test_can_step_and_free_the_gradient(self):
+        x = leaf([3.0])
+
+        def step(p):
+            with kael.no_grad():
+                p -= 0.5 * p.grad
+            p.grad = None
+
+        x.register_post_accumulate_grad_hook(step)
+        (x * 2).backward()
+        assert x.tolist() == [2.0] and x.grad is None
+
+    def test_a_handle_takes_one_off(self):
+        x = leaf([3.0])
+        x.register_post_accumulate_grad_hook(lambda p: p.grad.zero_()).remove()
+        (x * 2).backward()
+        assert x.grad.tolist() == [2.0]
+
+    def test_outlive_the_accumulator_and_run_for_chosen_inputs(self):
+        x, y, seen = leaf([3.0]), leaf([1.0]), []
+        for p in (x, y):
+            p.register_post_accumulate_grad_hook(lambda p: seen.append(p.grad.item()))
+        (x * y).backward(inputs=[y])
+        assert seen == [3.0]
+        kael.autograd.grad(x * 2, x)
+        assert seen == [3.0]
+
+    def test_must_return_nothing(self):
+        x = leaf([3.0])
+        x.register_post_accumulate_grad_hook(lambda p: p.grad)
+        with pytest.raises(RuntimeError, match="post accumulate grad hooks should return None"):
+            (x * 2).backward()
+
+    def test_are_for_leaves_that_require_grad(self):
+        with pytest.raises(RuntimeError, match="cannot be registered on non-leaf tensors"):
+            (leaf([1.0]) * 2).register_post_accumulate_grad_hook(print)
+        with pytest.raises(RuntimeError, match="doesn't require gradient"):
+            plain([1.0]).register_post_accumulate_grad_hook(print)
+
+
+def test_a_handle_is_a_context():
+    x = leaf([3.0])
+    with x.register_hook(lambda g: g * 10):
+        (x * 3).backward()
+    (x * 3).backward()
+    assert x.grad.tolist() == [33.0]

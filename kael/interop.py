@@ -1,0 +1,48 @@
+"""Memory shared with other libraries."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from kael.creation import from_numpy
+from kael.tensors import Tensor
+
+__all__ = ["from_dlpack"]
+
+
+def from_dlpack(ext_tensor: Any) -> Tensor:
+    """A tensor on the memory of another library's array, through the DLPack protocol.
+
+    Writes through the other library are not seen by the version counter.
+
+    Parameters
+    ----------
+    ext_tensor : object with ``__dlpack__`` and ``__dlpack_device__``
+        A tensor of PyTorch, an array of NumPy or JAX, and so on, in the processor's memory.
+
+    Raises
+    ------
+    TypeError
+        For an object that does not speak DLPack, and for dtypes that kael has not.
+    ValueError
+        For memory that is read-only.
+
+    Examples
+    --------
+    >>> import kael
+    >>> x = kael.zeros(2)
+    >>> kael.from_dlpack(x).fill_(1.0)
+    tensor([1., 1.])
+    >>> x
+    tensor([1., 1.])
+    """
+    if not hasattr(ext_tensor, "__dlpack__"):
+        raise TypeError(f"from_dlpack: {type(ext_tensor).__name__} has no __dlpack__; use kael.tensor, which copies")
+    if isinstance(ext_tensor, numpy.ndarray):
+        return from_numpy(ext_tensor)
+    if isinstance(ext_tensor, Tensor):
+        ext_tensor.__dlpack__()  # refuses a tensor that requires grad
+        return ext_tensor.detach()
+    return from_numpy(numpy.from_dlpack(ext_tensor))
