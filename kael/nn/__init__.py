@@ -27,6 +27,7 @@ from kael.nn.activation import (
 from kael.nn.container import Sequential
 from kael.nn.convolution import Conv1d, Conv2d, ConvTranspose1d, ConvTranspose2d
 from kael.nn.dropout import Dropout
+from kael.nn.embedding import Embedding
 from kael.nn.flatten import Flatten, Unflatten
 from kael.nn.linear import Linear
 from kael.nn.loss import (
@@ -42,6 +43,7 @@ from kael.nn.loss import (
     SmoothL1Loss,
 )
 from kael.nn.module import Module
+from kael.nn.normalization import BatchNorm1d, BatchNorm2d, BatchNorm3d, GroupNorm, LayerNorm, RMSNorm
 from kael.nn.parameter import Parameter
 from kael.nn.pooling import (
     AdaptiveAvgPool1d,
@@ -64,6 +66,9 @@ __all__ = [
     "AvgPool2d",
     "BCELoss",
     "BCEWithLogitsLoss",
+    "BatchNorm1d",
+    "BatchNorm2d",
+    "BatchNorm3d",
     "CELU",
     "Conv1d",
     "Conv2d",
@@ -73,16 +78,19 @@ __all__ = [
     "CrossEntropyLoss",
     "Dropout",
     "ELU",
+    "Embedding",
     "Flatten",
     "Fold",
     "GELU",
     "GLU",
+    "GroupNorm",
     "Hardsigmoid",
     "Hardswish",
     "Hardtanh",
     "HuberLoss",
     "KLDivLoss",
     "L1Loss",
+    "LayerNorm",
     "LeakyReLU",
     "Linear",
     "LogSigmoid",
@@ -97,6 +105,7 @@ __all__ = [
     "Parameter",
     "PixelShuffle",
     "PixelUnshuffle",
+    "RMSNorm",
     "ReLU",
     "ReLU6",
     "SELU",
