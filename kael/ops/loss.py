@@ -146,16 +146,6 @@ KL_DIV = Op(
 )  # fmt: skip
 
 
-def warn_of_broadcast(x: Tensor, y: Tensor) -> None:
-    """Warn where a prediction and its target have different shapes: (N, 1) and (N,) make N*N differences."""
-    if x.array.shape != y.array.shape:
-        warnings.warn(
-            f"Using a target size ({y.array.shape}) that is different to the input size ({x.array.shape}). This will "
-            "likely lead to incorrect results due to broadcasting. Please ensure they have the same size.",
-            stacklevel=3,
-        )
-
-
 def weighted(losses: Tensor, weight: Any, shape: tuple[int, ...], reduction: str, over_weights: bool = True) -> Tensor:
     """Losses times weights of the input's shape, reduced; the mean is over the sum of the weights."""
     weight = as_tensor(weight, "loss")
@@ -168,11 +158,18 @@ def weighted(losses: Tensor, weight: Any, shape: tuple[int, ...], reduction: str
 
 
 def pair(operation: str, x: Any, y: Any) -> tuple[Tensor, Tensor]:
-    """A prediction and its target in their common floating-point dtype, with a warning where they broadcast."""
+    """A prediction and its target in their common dtype, with a warning where their shapes differ.
+
+    (N, 1) and (N,) make N*N differences, which nobody means.
+    """
     x, y = as_tensor(x, operation), as_tensor(y, operation)
-    warn_of_broadcast(x, y)
-    x, y = promoted(operation, x, y)
-    return floating(x, operation), y
+    if x.array.shape != y.array.shape:
+        warnings.warn(
+            f"Using a target size ({y.array.shape}) that is different to the input size ({x.array.shape}). This will "
+            "likely lead to incorrect results due to broadcasting. Please ensure they have the same size.",
+            stacklevel=3,
+        )
+    return promoted(operation, x, y)
 
 
 def mse_loss(
@@ -208,10 +205,9 @@ def mse_loss(
     """
     reduction = check_reduction(reduction, size_average, reduce)
     x, y = pair("mse_loss", x, target)
+    floating(x, "mse_loss")
     if weight is not None:
-        return weighted(
-            pointwise(MSE_LOSS, table.squared_error, x, y, "none"), weight, x.array.shape, reduction
-        )  # fmt: skip
+        return weighted(pointwise(MSE_LOSS, table.squared_error, x, y, "none"), weight, x.array.shape, reduction)
     return pointwise(MSE_LOSS, table.squared_error, x, y, reduction)
 
 
@@ -220,9 +216,7 @@ def l1_loss(
 ) -> Tensor:
     """The absolute error ``|x - target|``, averaged; parameters as of `mse_loss`."""
     reduction = check_reduction(reduction, size_average, reduce)
-    x, y = as_tensor(x, "l1_loss"), as_tensor(target, "l1_loss")
-    warn_of_broadcast(x, y)
-    x, y = promoted("l1_loss", x, y)
+    x, y = pair("l1_loss", x, target)
     if not x.dtype.is_floating_point:
         return reduced(abs(sub(x, y)), reduction)
     if weight is not None:
@@ -257,10 +251,9 @@ def smooth_l1_loss(
     if beta < 0:
         raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
     x, y = pair("smooth_l1_loss", x, target)
+    floating(x, "smooth_l1_loss")
     bend = float(beta)
-    return pointwise(
-        SMOOTH_L1_LOSS, lambda a, b, out: table.smooth_l1(a, b, bend, 1.0, out), x, y, reduction, bend
-    )  # fmt: skip
+    return pointwise(SMOOTH_L1_LOSS, lambda a, b, out: table.smooth_l1(a, b, bend, 1.0, out), x, y, reduction, bend)
 
 
 def huber_loss(x: Any, target: Any, reduction: str = "mean", delta: float = 1.0, weight: Any = None) -> Tensor:
@@ -288,11 +281,12 @@ def huber_loss(x: Any, target: Any, reduction: str = "mean", delta: float = 1.0,
     if delta <= 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
     x, y = pair("huber_loss", x, target)
+    floating(x, "huber_loss")
     bend = float(delta)
     kept = reduction if weight is None else "none"
     losses = pointwise(
         HUBER_LOSS, lambda a, b, out: table.smooth_l1(a, b, bend, bend, out), x, y, kept, bend, factor=bend
-    )  # fmt: skip
+    )
     return losses if weight is None else weighted(losses, weight, x.array.shape, reduction, over_weights=False)
 
 
@@ -389,9 +383,7 @@ def binary_cross_entropy_with_logits(
         losses = sub(mul(sub(1, y), x), mul(share, logsigmoid(x)))
     else:
         kept = reduction if weight is None else "none"
-        losses = pointwise(
-            BINARY_CROSS_ENTROPY_WITH_LOGITS, table.binary_cross_entropy_with_logits, x, y, kept
-        )  # fmt: skip
+        losses = pointwise(BINARY_CROSS_ENTROPY_WITH_LOGITS, table.binary_cross_entropy_with_logits, x, y, kept)
         if weight is None:
             return losses
     return reduced(losses if weight is None else mul(losses, weight), reduction)
@@ -527,8 +519,11 @@ class Rows:
         self.weights = fresh(numpy.asarray(numpy.where(counts, of_rows, 0), x.dtype.numpy), x.dtype)
 
     def scale(self, reduction: str) -> Tensor:
-        """What each row's gradient is multiplied by."""
-        return div(self.weights, sum(self.weights)) if reduction == "mean" else self.weights
+        """What each row's gradient is multiplied by; 0 for a row that does not count, also where none does."""
+        if reduction != "mean":
+            return self.weights
+        share = div(self.weights, sum(self.weights)).array
+        return fresh(numpy.asarray(numpy.where(self.chosen < 0, 0, share), share.dtype), self.weights.dtype)
 
     def reduced(self, losses: Tensor, reduction: str) -> Tensor:
         """The losses times their weights; the mean is over the sum of the weights."""
@@ -692,14 +687,10 @@ def smoothed(x: Tensor, rows: Rows, weight: Any, reduction: str, smoothing: floa
     return add(mul(right, 1 - smoothing), mul(everywhere, smoothing / classes))
 
 
-def probable(
-    x: Tensor, target: Tensor, weight: Any, ignore_index: int, reduction: str, smoothing: float
-) -> Tensor:  # fmt: skip
+def probable(x: Tensor, target: Tensor, weight: Any, ignore_index: int, reduction: str, smoothing: float) -> Tensor:
     """`cross_entropy` where the target has a probability for each class."""
     if not target.dtype.is_floating_point:
-        raise RuntimeError(
-            f"Expected floating point type for target with class probabilities, got {target.dtype.name}"
-        )  # fmt: skip
+        raise RuntimeError(f"Expected floating point type for target with class probabilities, got {target.dtype.name}")
     if ignore_index >= 0:
         raise RuntimeError("ignore_index is not supported for floating point target")
     if not x.array.ndim:
