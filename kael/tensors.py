@@ -670,6 +670,10 @@ class Tensor:
         """The places of the elements in order along an axis: the indices of `sort`."""
         return ops.argsort(self, dim, descending, stable=stable)
 
+    def argwhere(self) -> Tensor:
+        """The places of the elements that are not zero, as `nonzero` gives them."""
+        return ops.argwhere(self)
+
     def asin(self) -> Tensor:
         """The angle from -pi/2 to pi/2 whose sine is x; nan outside -1 to 1."""
         return ops.asin(self)
@@ -1457,6 +1461,10 @@ class Tensor:
     ) -> Tensor:
         """Zeros of these sizes and the dtype of `x`."""
         return ops.new_zeros(self, *shape, size=size, dtype=dtype, device=device, requires_grad=requires_grad)
+
+    def nonzero(self, *, as_tuple: bool = False) -> Any:
+        """The places of the elements that are not zero, in row-major order: one row of coordinates each."""
+        return ops.nonzero(self, as_tuple=as_tuple)
 
     def norm(self, p: Any = "fro", dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
         """The p-norm over some axes, or all, taken as one vector; "fro" is p = 2."""

@@ -46,6 +46,7 @@ FAMILIES = tuple(
             "rearrangement",
             "reduction",
             "scattering",
+            "searching",
             "shape",
             "slices",
             "sorting",

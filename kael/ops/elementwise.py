@@ -32,6 +32,7 @@ from kael.ops.dispatch import (
     scalar,
     sum_to,
 )
+from kael.ops.searching import nonzero
 from kael.tensors import Tensor, fresh
 
 BOTH = ((0, 1), (0, 1))
@@ -1132,15 +1133,15 @@ def as_bool(x: Any, operation: str) -> Tensor:
     return x if x.dtype is dtypes.bool else ne(x, 0)
 
 
-def where(condition: Any, x: Any, y: Any) -> Tensor:
+def where(condition: Any, x: Any = None, y: Any = None) -> Tensor:
     """Choose from x where the condition holds and from y elsewhere; all three broadcast.
 
     Parameters
     ----------
     condition : Tensor of bool
         What to choose by.
-    x, y : Tensor or number
-        What to choose from.
+    x, y : Tensor or number, optional
+        What to choose from. Without both: the places where the condition is not zero, one vector per axis.
 
     Raises
     ------
@@ -1148,6 +1149,9 @@ def where(condition: Any, x: Any, y: Any) -> Tensor:
         When the condition is not bool.
     """
     condition = as_tensor(condition, "where")
+    if x is None and y is None:
+        places: Tensor = nonzero(condition, as_tuple=True)  # a tuple of them: the one call that has another type
+        return places
     if condition.dtype is not dtypes.bool:
         raise TypeError(f"where: the condition is {condition.dtype.name}; compare it with a value to make it bool")
     x, y = promoted("where", x, y)

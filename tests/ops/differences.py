@@ -126,6 +126,52 @@ DIFFERENCES = (
         "the two numbers to compare stand in the text",
     ),
     Difference(
+        "of several values written to one place the last one gets the gradient",
+        "x = k.zeros(1)\ny = k.ones(2, requires_grad=True)\nx.scatter(0, k.tensor([0, 0]), y).sum().backward()\n"
+        "y.grad.tolist()",
+        "[1.0, 1.0]",
+        "[0.0, 1.0]",
+        "the other value is nowhere in the result",
+    ),
+    Difference(
+        "a source longer than its index is differentiated",
+        "x = k.zeros(2)\ny = k.ones(3, requires_grad=True)\nx.scatter_add(0, k.tensor([0, 1]), y).sum().backward()\n"
+        "y.grad.tolist()",
+        "RuntimeError: Function ScatterAddBackward0 returned an invalid gradient at index 1 - got [2] but expected "
+        "shape compatible with [3]",
+        "[1.0, 1.0, 0.0]",
+        "what was not read has gradient 0",
+    ),
+    Difference(
+        "a nested list is one index, as in NumPy",
+        "k.arange(6).reshape(2, 3)[[[0, 1], [1, 0]]].shape == (2, 2, 3)",
+        "False",
+        "True",
+        "PyTorch reads a list of lists as a tuple of lists, as NumPy did long ago; write a tuple to mean one",
+    ),
+    Difference(
+        "an index of uint8 is refused",
+        "k.arange(3)[k.tensor([1, 0, 1], dtype=k.uint8)].tolist()",
+        "[0, 2]",
+        "IndexError: an index of uint8 is a mask in PyTorch and a list of places in NumPy; cast it to bool or int64 to "
+        "say which",
+        "PyTorch warns that it takes it for a mask",
+    ),
+    Difference(
+        "a place out of bounds is refused also where nothing is selected",
+        "k.zeros(3, 0)[[5]].tolist()",
+        "[[]]",
+        "IndexError: index 5 is out of bounds for dimension 0 with size 3",
+        "whether an index is right does not depend on the other sizes",
+    ),
+    Difference(
+        "lists are written to items",
+        "x = k.zeros(3)\nx[1:] = [1, 2]\nx.tolist()",
+        "TypeError: can't assign a list to a torch.FloatTensor",
+        "[0.0, 1.0, 2.0]",
+        "as in NumPy",
+    ),
+    Difference(
         "nodes have kael's names",
         "k.ones(1, requires_grad=True) * 2",
         "tensor([2.], grad_fn=<MulBackward0>)",
