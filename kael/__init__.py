@@ -26,7 +26,7 @@ elif os.environ.get("KAEL_ENGINE"):
         "for the compiled engine"
     )
 
-from kael import autograd, kernels, linalg, ops, printing, tensors
+from kael import autograd, cuda, kernels, linalg, ops, printing, tensors
 from kael.autograd import (
     enable_grad,
     inference_mode,

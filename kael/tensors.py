@@ -1769,7 +1769,7 @@ class Tensor:
         return ops.topk(self, k, dim, largest, sorted)
 
     def trace(self) -> Tensor:
-        """The sum of a matrix's diagonal; RuntimeError for what is no matrix."""
+        """The sum of a matrix's diagonal."""
         return ops.trace(self)
 
     def transpose(self, dim0: int, dim1: int) -> Tensor:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy
 
+from kael import dtypes
 from kael.autograd.node import filled
 from kael.autograd.op import Op
 from kael.autograd.recording import record
@@ -211,10 +212,20 @@ def triu_(x: Tensor, diagonal: int = 0) -> Tensor:
 
 
 def trace(x: Tensor) -> Tensor:
-    """The sum of a matrix's diagonal; RuntimeError for what is no matrix."""
+    """The sum of a matrix's diagonal.
+
+    Raises
+    ------
+    RuntimeError
+        For what is no matrix.
+    NotImplementedError
+        For bool.
+    """
     x = as_tensor(x, "trace")
     if x.array.ndim != 2:
         raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {x.array.ndim}")
+    if x.dtype is dtypes.bool:
+        raise NotImplementedError("trace: the diagonal of a mask is not added up; use .long()")
     return total(seen(x, 0, 0, 1))
 
 

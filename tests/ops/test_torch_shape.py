@@ -161,6 +161,18 @@ VALUES = {
         k.tensor([1], device=k.device("cpu")), hash(k.device("cpu")) == hash(k.device("cpu")),
         k.device(k.device("cpu", 1)).index,
     ],
+    "the device that programs choose": lambda k: [
+        str(k.device("cuda" if k.cuda.is_available() else "cpu")), k.cuda.device_count(), k.cuda.manual_seed_all(0),
+    ],
+    "short names of dtypes": lambda k: [
+        getattr(grid(k), name)() for name in ("short", "char", "byte", "long", "int", "half", "double", "float", "bool")
+    ],
+    "limits": lambda k: [
+        [k.finfo(dtype).min, k.finfo(dtype).max, k.finfo(dtype).eps, k.finfo(dtype).tiny, k.finfo(dtype).resolution]
+        for dtype in (k.float16, k.float32, k.float64)
+    ] + [[k.iinfo(dtype).min, k.iinfo(dtype).max, k.iinfo(dtype).bits] for dtype in (k.uint8, k.int8, k.int64)] + [
+        repr(k.iinfo(k.int8)), repr(k.finfo(k.float32)), k.finfo().bits, k.finfo(k.float64).dtype,
+    ],
     "filled": lambda k: [
         k.zeros(()), k.zeros([2, 3]), k.ones((2,), dtype=k.int32), k.zeros(2, dtype=k.bool), k.zeros(size=(2,)),
         k.full((2,), True), k.full((2,), 1), k.full((2,), k.tensor(3.0)), k.full((), 2.5),
@@ -404,6 +416,8 @@ ERRORS = {
         lambda k: k.set_default_dtype(k.int64),
         "only floating-point types are supported as the default type",
     ),
+    "finfo of integers": (lambda k: k.finfo(k.int64), "finfo() requires a floating point input type. Use "),
+    "iinfo of floats": (lambda k: k.iinfo(k.float32), "iinfo() requires an integer input type"),
     "a bernoulli number": (lambda k: k.bernoulli(k.zeros(2), 1.5), "but got p=1.5"),
     "bernoulli of a probability above 1": (lambda k: k.bernoulli(k.tensor([2.0])), ""),
     "bernoulli of nan": (lambda k: k.bernoulli(k.tensor([math.nan])), ""),
