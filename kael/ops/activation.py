@@ -261,7 +261,7 @@ def bounded(op: Op, x: Any, low: float, high: float, inplace: bool) -> Tensor:
         return activate(op, table.hardtanh, x, inplace, low, high)
     if x.dtype is dtypes.bool:
         raise RuntimeError(f"Bool inputs not supported for {op.name}")
-    if x.dtype is dtypes.uint8 and low < 0:
+    if x.dtype is dtypes.uint8 and int(low) < 0:
         raise RuntimeError(f"cannot do {op.name} on an unsigned type with negative limits")
     if inplace:
         return in_place(x, f"{op.name}_", lambda value: bounded(op, value, low, high, False))
