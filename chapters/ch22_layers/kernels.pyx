@@ -4,7 +4,8 @@ A. Each kernel is one loop over contiguous elements that the C compiler turns in
    one C function of it per element type. Its operands are `at[0]`, `at[1]`, ..., the result is the last.
 B. `blocks` finds every loop contiguous memory to run on, whatever the shapes and strides.
 C. What does not fit is refused with the words of chapter 12's `checks`.
-D. Normalization goes row by row: each operand has a cursor of its own, which gathers the next row into float64.
+D. Normalization goes row by row: each operand has a cursor of its own, which gathers the next row into float64. Where
+   the rows lie side by side, it takes each step for all of them at once, and so reads memory in its order.
 
 The exponential is chapter 12's polynomial. A literal beside a float32 is cast to its type, for `1.0 + x` would be
 float64 arithmetic in C.
@@ -1181,8 +1182,11 @@ cdef struct Cursor:
     Py_ssize_t along  # how far it is on the last axis
 
 
-cdef bint set_out(Cursor* cursor, cnp.ndarray operand, cnp.ndarray out, cnp.ndarray mean) noexcept:
-    """Lay out a walk over an operand as `out` reads it, row after row: the axes inside a row come last."""
+cdef bint set_out(Cursor* cursor, cnp.ndarray operand, cnp.ndarray out, cnp.ndarray mean, bint columns) noexcept:
+    """Lay out a walk over an operand as `out` reads it, row after row: the axes inside a row come last.
+
+    With `columns` they come first: then the first elements of all rows are visited, then the second ones.
+    """
     cdef Walk full
     cdef Walk* walk = &cursor.walk
     cdef int axis, inside
@@ -1197,10 +1201,10 @@ cdef bint set_out(Cursor* cursor, cnp.ndarray operand, cnp.ndarray out, cnp.ndar
     walk.axes, walk.operands = 0, 1
     for inside in range(2):
         for axis in range(full.axes):
-            if (cnp.PyArray_DIM(mean, axis) == 1) == <bint> inside:
+            if (cnp.PyArray_DIM(mean, axis) == 1) == <bint> (inside != columns):
                 walk.sizes[walk.axes] = full.sizes[axis]
                 walk.steps[0][walk.axes] = full.steps[0][axis]
-                if inside and operand is mean:
+                if cnp.PyArray_DIM(mean, axis) == 1 and operand is mean:
                     walk.sizes[walk.axes] = 1
                 walk.axes += 1
     merge(walk)
@@ -1347,12 +1351,138 @@ cdef void standardize_vjp_rows(
 # endregion [standardize_vjp rows]
 
 
+# region [standardize columns]
+cdef void standardize_columns(
+    Way way, Cursor* at, double eps, Py_ssize_t rows, Py_ssize_t n, double* room, real like
+) noexcept nogil:
+    """As `standardize_rows`, where the rows lie side by side in memory: each step is taken for all of them at once."""
+    cdef double* centre = room
+    cdef double* square = room + rows
+    cdef double* line = room + 2 * rows
+    cdef double* other = room + 3 * rows
+    cdef double away
+    cdef Py_ssize_t _k, r
+    for r in range(rows):
+        centre[r] = square[r] = 0
+    if way == GIVEN:
+        move(&at[3], centre, rows, False, like)
+        move(&at[4], square, rows, False, like)
+    else:
+        if way == MEASURE:
+            for _k in range(n):
+                move(&at[0], line, rows, False, like)
+                for r in range(rows):
+                    centre[r] += line[r]
+            for r in range(rows):
+                centre[r] /= <double> n
+        for _k in range(n):
+            move(&at[0], line, rows, False, like)
+            for r in range(rows):
+                away = line[r] - centre[r]
+                square[r] += away * away
+        for r in range(rows):
+            square[r] /= <double> n
+        move(&at[3], centre, rows, True, like)
+        move(&at[4], square, rows, True, like)
+    for r in range(rows):
+        square[r] = 1 / sqrt(square[r] + eps)
+    for _k in range(n):
+        move(&at[0], line, rows, False, like)
+        move(&at[1], other, rows, False, like)
+        for r in range(rows):
+            line[r] = (line[r] - centre[r]) * square[r] * other[r]
+        move(&at[2], other, rows, False, like)
+        for r in range(rows):
+            line[r] += other[r]
+        move(&at[5], line, rows, True, like)
+# endregion [standardize columns]
+
+
+cdef inline void next_line(
+    Way way, Cursor* at, const double* centre, const double* rate, double* line, double* other, Py_ssize_t rows,
+    real like
+) noexcept nogil:
+    """The next elements of all rows: `line` gets h = g * weight, and `other` y, x normalized."""
+    cdef Py_ssize_t r
+    move(&at[0], line, rows, False, like)
+    if way != WEIGHT:
+        move(&at[2], other, rows, False, like)
+        for r in range(rows):
+            line[r] *= other[r]
+    move(&at[1], other, rows, False, like)
+    for r in range(rows):
+        other[r] = (other[r] - centre[r]) * rate[r]
+
+
+cdef void standardize_vjp_columns(
+    Way way, Cursor* at, double eps, Py_ssize_t rows, Py_ssize_t n, double* room, real like
+) noexcept nogil:
+    """As `standardize_vjp_rows`, for all rows at once."""
+    cdef double* centre = room
+    cdef double* rate = room + rows
+    cdef double* line = room + 2 * rows
+    cdef double* other = room + 3 * rows
+    cdef double* level = room + 4 * rows
+    cdef double* tilt = room + 5 * rows
+    cdef Py_ssize_t _k, r
+    move(&at[3], centre, rows, False, like)
+    move(&at[4], rate, rows, False, like)
+    for r in range(rows):
+        rate[r] = 1 / sqrt(rate[r] + eps)
+        level[r] = tilt[r] = 0
+    if way != WEIGHT:
+        for _k in range(n):
+            next_line(way, at, centre, rate, line, other, rows, like)
+            for r in range(rows):
+                level[r] += line[r]
+                tilt[r] += line[r] * other[r]
+        for r in range(rows):
+            level[r] = level[r] / <double> n if way == BACK else 0
+            tilt[r] /= <double> n
+    for _k in range(n):
+        next_line(way, at, centre, rate, line, other, rows, like)
+        if way == WEIGHT:
+            for r in range(rows):
+                line[r] *= other[r]
+        else:
+            for r in range(rows):
+                line[r] = rate[r] * (line[r] - level[r] - other[r] * tilt[r])
+        move(&at[5], line, rows, True, like)
+
+
+cdef bint side_by_side(cnp.ndarray x, cnp.ndarray mean) noexcept:
+    """Whether neighbours in memory belong to different rows, and there are enough of them to take them together."""
+    cdef int axis, best = -1
+    for axis in range(cnp.PyArray_NDIM(x)):
+        if cnp.PyArray_DIM(x, axis) > 1 and (
+            best < 0 or abs(cnp.PyArray_STRIDE(x, axis)) < abs(cnp.PyArray_STRIDE(x, best))
+        ):
+            best = axis
+    return best >= 0 and cnp.PyArray_DIM(mean, best) >= LANES
+
+
+cdef void run(
+    Way way, Cursor* at, double eps, Py_ssize_t rows, Py_ssize_t n, bint columns, double* room, real like
+) noexcept nogil:
+    """The loop that fits."""
+    cdef bint forward = way == MEASURE or way == GIVEN or way == SQUARES
+    if forward and columns:
+        standardize_columns(way, at, eps, rows, n, room, like)
+    elif forward:
+        standardize_rows(way, at, eps, rows, n, room, like)
+    elif columns:
+        standardize_vjp_columns(way, at, eps, rows, n, room, like)
+    else:
+        standardize_vjp_rows(way, at, eps, rows, n, room, like)
+
+
 cdef bint normalize(Way way, tuple operands, double eps) except -1:
     """Run one of the two loops over six operands, `mean`, `var` and `out` the last; False when they do not fit."""
     cdef Cursor at[CURSORS]
     cdef cnp.ndarray out, mean, var, operand
     cdef int axis, j, size = kind_of(operands[5])
     cdef Py_ssize_t n = 1, rows = 1
+    cdef bint columns
     cdef double* room
     for operand in operands:
         if size == 0 or kind_of(operand) != size:
@@ -1371,22 +1501,18 @@ cdef bint normalize(Way way, tuple operands, double eps) except -1:
             n *= cnp.PyArray_DIM(out, axis)
         else:
             rows *= cnp.PyArray_DIM(out, axis)
+    columns = side_by_side(operands[0], mean)
     for j in range(CURSORS):
-        if not set_out(&at[j], operands[j], out, mean if j != 4 else var):
+        if not set_out(&at[j], operands[j], out, mean if j != 4 else var, columns):
             return False
-    room = <double*> malloc((2 * n + 1) * sizeof(double))
+    room = <double*> malloc((6 * rows if columns else 2 * n) * sizeof(double) + 1)
     if room == NULL:
-        raise MemoryError(f"no memory for a row of {n} numbers")
+        raise MemoryError(f"no memory for {6 * rows if columns else 2 * n} numbers")
     with nogil:
         if size == 4:
-            if way in (MEASURE, GIVEN, SQUARES):
-                standardize_rows[float](way, at, eps, rows, n, room, 0)
-            else:
-                standardize_vjp_rows[float](way, at, eps, rows, n, room, 0)
-        elif way in (MEASURE, GIVEN, SQUARES):
-            standardize_rows[double](way, at, eps, rows, n, room, 0)
+            run[float](way, at, eps, rows, n, columns, room, 0)
         else:
-            standardize_vjp_rows[double](way, at, eps, rows, n, room, 0)
+            run[double](way, at, eps, rows, n, columns, room, 0)
     free(room)
     return True
 
