@@ -9,14 +9,13 @@ from typing import Any
 import numpy
 
 from kael import dtypes
-from kael.autograd.node import filled
 from kael.autograd.op import OUTPUT, Op
 from kael.autograd.recording import record
 from kael.kernels import table
 from kael.ops.dispatch import as_tensor, axis_of, cast, compute
 from kael.ops.elementwise import add, fused, mul, ne, sub
 from kael.ops.joining import cat
-from kael.ops.reduction import Extremum, places, sum
+from kael.ops.reduction import Extremum, places, put_back, sum
 from kael.ops.shape import reshape
 from kael.ops.splitting import narrow
 from kael.tensors import Tensor, fresh
@@ -42,13 +41,7 @@ def cumprod_vjp(node: Any, g: Tensor, position: int) -> Tensor:
 
 def cumulative_extremum_vjp(node: Any, g: Tensor, position: int) -> Tensor:
     axis, index = node.attributes
-    wide = g.dtype.wide or g.dtype
-    total = filled(g.array.shape, wide, 0.0)
-    if g.array.ndim:
-        table.scatter_add(index, cast(g, wide).array, axis, total.array)
-    else:
-        total.array[...] = g.array
-    return cast(total, g.dtype)
+    return put_back(g.array.shape, g, axis, index)
 
 
 def logcumsumexp_kernel(x: Any, out: Any) -> None:

@@ -83,14 +83,18 @@ def extremum_vjp(node: Any, g: Tensor, position: int) -> Tensor:
     return mul(reached, div(fresh(g.array.reshape(kept), g.dtype), ties))
 
 
+def put_back(shape: tuple[int, ...], g: Tensor, axis: int, index: Any) -> Tensor:
+    """A gradient added up at the places along an axis that its values were taken from."""
+    wide = g.dtype.wide or g.dtype
+    total = filled(shape or (1,), wide, 0.0)
+    places = index if index.ndim else index.reshape(1)
+    table.scatter_add(places, cast(g, wide).array.reshape(places.shape), axis, total.array)
+    return cast(total if shape else fresh(total.array.reshape(()), wide), g.dtype)
+
+
 def along_vjp(node: Any, g: Tensor, position: int) -> Tensor:
-    kept, axis, index = node.attributes
-    result = filled(node.inputs[0].shape, g.dtype, 0.0)
-    if result.array.ndim:
-        numpy.put_along_axis(result.array, index, g.array.reshape(kept), axis)
-    else:
-        result.array[...] = g.array
-    return result
+    axis, index = node.attributes
+    return put_back(node.inputs[0].shape, g, axis, index)
 
 
 def cumprod_along(axis: int, g: Any, x: Any, out: Any) -> None:
@@ -645,7 +649,7 @@ def along(
     index = compute(index_kernel, kept, x.dtype, dtypes.int64, x.array)
     final = kept if keepdim else dropped_shape(shape, axes)
     values = fresh(values.array.reshape(final), x.dtype)
-    record(values, op, (x,), (kept, axis, index.array))
+    record(values, op, (x,), (axis, index.array))
     return Extremum(values, places(values, index.array.reshape(final)))
 
 

@@ -10,23 +10,13 @@ import numpy
 from kael import dtypes
 from kael.autograd.op import OUTPUT, Op
 from kael.autograd.recording import record
-from kael.ops.dispatch import as_tensor, axis_of
+from kael.kernels import table
+from kael.ops.dispatch import as_tensor, axis_of, compute
 from kael.ops.reduction import Extremum, along_vjp, dropped_shape, extremum_vjp, kept_shape, places
 from kael.tensors import Tensor, fresh
 
-
-def taken_vjp(node: Any, g: Tensor, position: int) -> Tensor:
-    axis, index = node.attributes
-    result = numpy.zeros(node.inputs[0].shape, g.dtype.numpy)
-    if result.ndim:
-        numpy.put_along_axis(result, index, g.array, axis)
-    else:
-        result[...] = g.array
-    return fresh(result, g.dtype)
-
-
-SORT = Op("sort", "in order along an axis", taken_vjp, "g back at the places it came from", numpy=True)
-TOPK = Op("topk", "the k largest along an axis", taken_vjp, "g at the places chosen", numpy=True)
+SORT = Op("sort", "in order along an axis", along_vjp, "g back at the places it came from", numpy=True)
+TOPK = Op("topk", "the k largest along an axis", along_vjp, "g at the places chosen", numpy=True)
 KTHVALUE = Op("kthvalue", "the k-th smallest along an axis", along_vjp, "g at the place chosen", numpy=True)
 MEDIAN = Op(
     "median", "the lower of the middle elements", extremum_vjp, "g at the median", ((0, OUTPUT),),
@@ -53,17 +43,30 @@ def lines(x: Tensor) -> Any:
     return x.array if x.array.ndim else x.array.reshape(1)
 
 
+def part(axis: int, start: int | None, stop: int | None, step: int | None = None) -> Any:
+    """The index of a range of an axis."""
+    return (*[slice(None)] * axis, slice(start, stop, step))
+
+
 def order(array: Any, axis: int, descending: bool) -> Any:
     """The places along an axis in the order of their elements: equal ones as they stand, nan above all numbers."""
     if not descending:
-        return numpy.argsort(array, axis=axis, kind="stable")
-    turned = numpy.argsort(numpy.flip(array, axis), axis=axis, kind="stable")
-    return numpy.flip(array.shape[axis] - 1 - turned, axis)
+        return array.argsort(axis=axis, kind="stable")
+    backwards = part(axis, None, None, -1)
+    turned = array[backwards].argsort(axis=axis, kind="stable")
+    return (array.shape[axis] - 1 - turned)[backwards]
+
+
+def read(x: Tensor, axis: int, index: Any) -> Any:
+    """The elements at some places along an axis."""
+    return compute(
+        lambda array, out: table.gather(array, index, axis, out), index.shape, x.dtype, x.dtype, lines(x)
+    ).array
 
 
 def taken(op: Op, x: Tensor, axis: int, index: Any) -> Extremum:
     """The elements at some places along an axis, recorded, and the places."""
-    values = numpy.take_along_axis(lines(x), index, axis)
+    values = read(x, axis, index)
     if x.array.ndim == 0:
         values, index = values.reshape(()), index.reshape(())
     output = fresh(values, x.dtype)
@@ -73,13 +76,13 @@ def taken(op: Op, x: Tensor, axis: int, index: Any) -> Extremum:
 
 def picked(op: Op, x: Tensor, axis: int, index: Any, keepdim: bool) -> Extremum:
     """The element at one place of each line along an axis, recorded, and the places; both keep the axis so far."""
-    values = numpy.take_along_axis(lines(x), index, axis)
+    values = read(x, axis, index)
     shape = x.array.shape
     axes = (axis,) if shape else ()
     kept = kept_shape(shape, axes)
     final = kept if keepdim else dropped_shape(shape, axes)
     output = fresh(values.reshape(final), x.dtype)
-    record(output, op, (x,), (kept, axis, index.reshape(kept)))
+    record(output, op, (x,), (axis, index.reshape(kept)))
     return Extremum(output, places(output, index.reshape(final)))
 
 
@@ -167,12 +170,12 @@ def topk(x: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool = Tru
     if not 0 <= k <= size:
         raise RuntimeError(f"selected index k out of range: k is {k} but there are {size} elements along axis {axis}")
     if 0 < k < size // 8:
-        chosen = numpy.argpartition(array, size - k if largest else k - 1, axis=axis)
-        chosen = numpy.sort(numpy.take(chosen, range(size - k, size) if largest else range(k), axis), axis)
+        chosen = array.argpartition(size - k if largest else k - 1, axis=axis)
+        chosen = numpy.sort(chosen[part(axis, size - k, None) if largest else part(axis, 0, k)], axis)
         ordered = order(numpy.take_along_axis(array, chosen, axis), axis, largest)
         index = numpy.take_along_axis(chosen, ordered, axis)
     else:
-        index = numpy.take(order(array, axis, largest), range(k), axis)
+        index = order(array, axis, largest)[part(axis, 0, k)]
     return taken(TOPK, x, axis, index)
 
 
@@ -194,7 +197,7 @@ def kthvalue(x: Any, k: int, dim: int = -1, keepdim: bool = False) -> Any:
     array = lines(x)
     if not 1 <= k <= array.shape[axis]:
         raise RuntimeError(f"kthvalue(): selected number k out of range for dimension {axis}")
-    index = numpy.take(order(array, axis, False), [k - 1], axis)
+    index = order(array, axis, False)[part(axis, k - 1, k)]
     return picked(KTHVALUE, x, axis, index, keepdim)
 
 
@@ -231,7 +234,7 @@ def middles(operation: str, x: Tensor, axis: int, skip: bool) -> Any:
     ordered = order(array, axis, False)
     count = array.shape[axis]
     if not x.dtype.is_floating_point:
-        return numpy.take(ordered, [(count - 1) // 2], axis)
+        return ordered[part(axis, (count - 1) // 2, (count - 1) // 2 + 1)]
     nans = numpy.isnan(array).sum(axis, keepdims=True)
     middle = numpy.maximum(count - nans - 1, 0) // 2 if skip else numpy.where(nans, count - nans, (count - 1) // 2)
     return numpy.take_along_axis(ordered, middle, axis)
@@ -243,9 +246,13 @@ def middle(operation: str, x: Any, dim: Any, keepdim: bool, skip: bool) -> Any:
     if dim is not None:
         axis = axis_of(dim, x.array.ndim)
         return picked(MEDIAN_ALONG, x, axis, middles(operation, x, axis, skip), keepdim)
-    flat = fresh(x.array.reshape(-1), x.dtype)
-    if flat.array.size:
-        value = flat.array[middles(operation, flat, 0, skip)[0]]
+    flat = x.array.reshape(-1)
+    if x.dtype.is_floating_point:
+        nans = numpy.isnan(flat)
+        if nans.any():
+            flat = flat[~nans] if skip else flat[:0]
+    if flat.size:
+        value = numpy.partition(flat, (flat.size - 1) // 2)[(flat.size - 1) // 2]
     else:
         value = numpy.nan if x.dtype.is_floating_point else numpy.iinfo(x.dtype.numpy).min
     output = fresh(numpy.array(value, x.dtype.numpy), x.dtype)
