@@ -32,7 +32,19 @@ __all__ = [
     "unfold2d",
 ]
 
-cdef object matmul = import_module("chapters.ch14_matmul." + __name__.rpartition(".")[2]).matmul
+
+def sibling(str chapter):
+    """Another chapter's twin of this instruction set; its NumPy rung where that twin is not built."""
+    cdef str name = f"chapters.{chapter}.{__name__.rpartition('.')[2]}"
+    try:
+        return import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name != name:
+            raise
+        return import_module(f"chapters.{chapter}.vectorized")
+
+
+cdef object matmul = sibling("ch14_matmul").matmul
 
 cdef enum:
     ROOM = 65536  # elements of the columns that a convolution makes at a time

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from kael import dtypes
 from kael.autograd.op import Op
 from kael.autograd.recording import record
 from kael.kernels import table
@@ -24,17 +25,21 @@ def col2im_vjp(node: Any, g: Tensor, position: int) -> Tensor:
 
 
 IM2COL = Op(
-    "im2col", "every window of x as a column", im2col_vjp, "g added up where the windows lie", dtypes="floating point"
+    "im2col",
+    "every window of x as a column",
+    im2col_vjp,
+    "g added up where the windows lie",
+    dtypes="floating point or bool",
 )
 COL2IM = Op(
     "col2im", "the sum of columns laid over an image as windows", col2im_vjp, "the windows of g",
-    dtypes="floating point",
+    dtypes="floating point or bool",
 )  # fmt: skip
 
 
 def unfolded(x: Tensor, kernel: Any, counts: Any, steps: Pairs) -> Tensor:
     """The windows of an image as columns."""
-    inside = x.dtype.wide or x.dtype
+    inside = dtypes.int64 if x.dtype is dtypes.bool else x.dtype.wide or x.dtype
     image = as_image(x.array, 2)
     samples, channels = image.shape[:2]
     out = table.empty((samples, channels, *kernel, *counts), inside.numpy)
@@ -45,7 +50,7 @@ def unfolded(x: Tensor, kernel: Any, counts: Any, steps: Pairs) -> Tensor:
 
 def folded(columns: Tensor, shape: tuple[int, ...], kernel: Any, counts: Any, steps: Pairs) -> Tensor:
     """The sum of columns in an image of this shape."""
-    inside = columns.dtype.wide or columns.dtype
+    inside = dtypes.int64 if columns.dtype is dtypes.bool else columns.dtype.wide or columns.dtype
     out = table.empty(shape, inside.numpy)
     image = as_image(out, 2)
     windows = widened(columns.array, inside).reshape(*image.shape[:2], *kernel, *counts)
@@ -101,11 +106,11 @@ def counted(sizes: Any, kernel: tuple[int, int], steps: Pairs) -> tuple[int, int
     return down, across
 
 
-def check_floating(operation: str, x: Any) -> None:
-    """Refuse what is not a tensor of a floating-point dtype."""
+def check_dtype(operation: str, x: Any) -> None:
+    """Refuse what is not a tensor, and integers, which PyTorch refuses too."""
     if not isinstance(x, Tensor):
         raise TypeError(f"{operation}(): argument 'input' must be Tensor, not {type(x).__name__}")
-    if not x.dtype.is_floating_point:
+    if x.dtype.category == 1:
         raise NotImplementedError(f'"{operation}" not implemented for {x.dtype.name}; cast it to floating point first')
 
 
@@ -115,7 +120,7 @@ def unfold(x: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride
     Parameters
     ----------
     x : Tensor of shape (N, C, H, W) or (C, H, W)
-        The images, floating point.
+        The images, floating point or bool.
     kernel_size, dilation, padding, stride : int or pair of int
         The windows, as in `conv2d`.
 
@@ -129,7 +134,7 @@ def unfold(x: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride
     RuntimeError
         For another number of axes, and for settings that leave no window.
     NotImplementedError
-        For integers and bool.
+        For integers.
 
     Examples
     --------
@@ -138,7 +143,7 @@ def unfold(x: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride
     tensor([[1., 2.],
             [2., 3.]])
     """
-    check_floating("unfold", x)
+    check_dtype("unfold", x)
     kernel, steps = settings(kernel_size, dilation, padding, stride)
     shape = x.array.shape
     if len(shape) not in (3, 4) or 0 in shape[-3:]:
@@ -162,7 +167,7 @@ def fold(x: Any, output_size: Any, kernel_size: Any, dilation: Any = 1, padding:
     Parameters
     ----------
     x : Tensor of shape (N, C * kernel height * kernel width, windows) or without N
-        The columns, floating point.
+        The columns, floating point or bool, whose sum is whether any is true.
     output_size : int or pair of int
         Height and width of the image.
     kernel_size, dilation, padding, stride : int or pair of int
@@ -178,7 +183,7 @@ def fold(x: Any, output_size: Any, kernel_size: Any, dilation: Any = 1, padding:
     RuntimeError
         When the columns are not those of such windows.
     NotImplementedError
-        For integers and bool.
+        For integers.
 
     Examples
     --------
@@ -186,7 +191,7 @@ def fold(x: Any, output_size: Any, kernel_size: Any, dilation: Any = 1, padding:
     >>> kael.nn.functional.fold(kael.ones(2, 2), (1, 3), (1, 2))
     tensor([[[1., 2., 1.]]])
     """
-    check_floating("fold", x)
+    check_dtype("fold", x)
     size = pair(output_size, "output_size")
     kernel, steps = settings(kernel_size, dilation, padding, stride)
     shape = x.array.shape

@@ -164,7 +164,7 @@ def pad(x: Any, pad: Any, mode: str = "constant", value: float | None = None) ->
         When `pad` has an odd count or more numbers than fit the axes, when a negative one cuts more than there is, and
         when an axis is too short to repeat.
     NotImplementedError
-        For another mode, and for axes that a mode does not pad.
+        For another mode, and for axes or a dtype that a mode does not pad.
 
     Examples
     --------
@@ -187,6 +187,8 @@ def pad(x: Any, pad: Any, mode: str = "constant", value: float | None = None) ->
         if value:
             raise RuntimeError(f'Padding mode "{mode}" doesn\'t take in value argument')
         check_repeated(mode, shape, ends)
+        if x.dtype.category == 0 and mode != "circular":
+            raise NotImplementedError(f'"pad" with mode "{mode}" not implemented for bool; cast it to numbers first')
         first = len(shape) - len(ends)
         indices = [INDICES[mode](shape[axis], *end) for axis, end in enumerate(ends, first)]
         result = x.array

@@ -49,7 +49,7 @@ def largest(name: str, formula: str) -> Op:
 
 def average(name: str, formula: str) -> Op:
     """The row of a pool that averages."""
-    return Op(name, formula, avg_pool_vjp, "g over the count to every element", dtypes="floating point only")
+    return Op(name, formula, avg_pool_vjp, "g over the count to every element", dtypes="floating point")
 
 
 MAX_POOL1D = largest("max_pool1d", "the largest of each window")
@@ -209,9 +209,9 @@ def choose(op: Op, axes: int, x: Tensor, windows: list[Windows], return_indices:
 
 
 def take_mean(op: Op, axes: int, x: Tensor, windows: list[Windows], divisor: int = 0) -> Tensor:
-    """The mean of each window, recorded."""
+    """The mean of each window, recorded; of int64 the whole part, which float64 finds up to sums of 2**53."""
     rows, columns = windows if axes == 2 else [ONE_ROW, *windows]
-    inside = x.dtype.wide or x.dtype
+    inside = dtypes.float64 if x.dtype is dtypes.int64 else x.dtype.wide or x.dtype
     sizes = (len(columns),) if axes == 1 else (len(rows), len(columns))
     out = table.empty((*x.array.shape[:-axes], *sizes), inside.numpy)
     table.avg_pool2d(widened(as_image(x.array, axes), inside), as_image(out, axes), rows, columns, divisor)
@@ -309,7 +309,8 @@ def avg_pool(
 ) -> Tensor:  # fmt: skip
     """A pool that averages, along one or two axes."""
     check_image(op.name, axes, x)
-    check_floating(op.name, x)
+    if x.dtype is not dtypes.int64:
+        check_floating(op.name, x)
     if divisor == 0:
         raise RuntimeError("divisor must be not zero")
     kernel, step, pad, _, counts = settings(op.name, axes, x, kernel_size, stride, padding, 1, ceil_mode)
@@ -349,7 +350,7 @@ def avg_pool2d(
     Parameters
     ----------
     x : Tensor of shape (N, C, H, W) or (C, H, W)
-        The images, floating point.
+        The images, floating point or int64, whose means are cut to whole numbers.
     kernel_size : int or pair of int
         Size of a window.
     stride : int or pair of int, optional
@@ -368,7 +369,7 @@ def avg_pool2d(
     RuntimeError
         For another number of axes, for settings that no pool has, and for windows that do not fit.
     NotImplementedError
-        For integers and bool.
+        For bool and for integers other than int64.
 
     Examples
     --------

@@ -98,6 +98,11 @@ VALUES = {
         k.nn.functional.pad(ramp(k, 1, 3, dtype="int64"), (1, 1), "circular"),
         k.nn.functional.pad(k.tensor([True]), (1, 1)),
         k.nn.functional.interpolate(ramp(k, 1, 1, 2, 2, dtype="uint8"), 4),
+        k.nn.functional.avg_pool2d(ramp(k, 1, 4, 5, dtype="int64") - 50, 3, 1, 1),
+    ],
+    "bool": lambda k: [
+        k.nn.functional.unfold(k.tensor([[[True, False, True]]]), (1, 2)),
+        k.nn.functional.fold(k.tensor([[True, False], [True, True]]), (1, 3), (1, 2)),
     ],
     "float16": lambda k: [
         k.nn.functional.conv2d(ramp(k, 1, 2, 4, 4, dtype="float16") / 100, ramp(k, 3, 2, 2, 2, dtype="float16") / 100),
@@ -282,6 +287,7 @@ ERRORS = {
         "pad", "Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for "
         "input, but got: (2, 0, 8, 8)", (1, 1, 1, 1), "reflect", shape=(2, 0, 8, 8),
     ),
+    "reflected bool": pool("pad", " not implemented for ", (1, 1, 1, 1), "reflect", dtype="bool"),
     "padding of a number": pool("pad", "pad(): argument 'pad' (position 2) must be tuple of ints, not int", 1),
     "padding by half": pool(
         "pad", "pad(): argument 'pad' (position 2) must be tuple of ints, but found element of type ",

@@ -10,6 +10,8 @@ import numpy as np
 
 from tests.ops.cases.case import Case, one, several
 
+WHOLE = "PyTorch has no dilated or transposed convolution of int32 and uint8"
+
 
 def outside(x: np.ndarray, padding: tuple[int, ...], value: float = 0.0) -> np.ndarray:
     """The last axes with a value around them."""
@@ -79,7 +81,9 @@ def convolved(axes: int, label: str, *shapes: tuple[tuple[int, ...], ...], **opt
         return conv(x, w, b, each["stride"], given, each["dilation"], options.get("groups", 1))
 
     name = f"conv{axes}d"
-    return several(name, label, lambda k, *o: getattr(k.nn.functional, name)(*o, **options), oracle, *shapes)
+    differs = WHOLE if options.get("dilation", 1) > 1 else ""
+    call = lambda k, *o: getattr(k.nn.functional, name)(*o, **options)  # noqa: E731
+    return several(name, label, call, oracle, *shapes, differs=differs)
 
 
 def deconvolved(axes: int, label: str, *shapes: tuple[tuple[int, ...], ...], **options: Any) -> Case:
@@ -93,7 +97,8 @@ def deconvolved(axes: int, label: str, *shapes: tuple[tuple[int, ...], ...], **o
         return transposed(x, w, b, stride, padding, more, options.get("groups", 1), dilation)
 
     name = f"conv_transpose{axes}d"
-    return several(name, label, lambda k, *o: getattr(k.nn.functional, name)(*o, **options), oracle, *shapes)
+    call = lambda k, *o: getattr(k.nn.functional, name)(*o, **options)  # noqa: E731
+    return several(name, label, call, oracle, *shapes, differs=WHOLE)
 
 
 def pooled(
@@ -222,6 +227,7 @@ def sized(label: str, sizes: tuple[int, ...], mode: str, shape: tuple[int, ...],
     return one(
         "interpolate", label, lambda k, x: k.nn.functional.interpolate(x, mode=mode, **given),
         lambda x: resized(x, sizes, mode, bool(options.get("align_corners"))), shape,
+        differs="kael mixes no pixels of uint8: a mixture is floating point" if mode == "bilinear" else "",
     )  # fmt: skip
 
 
