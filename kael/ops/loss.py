@@ -14,7 +14,7 @@ import numpy
 from kael import dtypes
 from kael.autograd.node import filled
 from kael.autograd.op import Op
-from kael.autograd.recording import record
+from kael.autograd.recording import record, requires_grad
 from kael.kernels import table
 from kael.ops.activation import floating, logsigmoid
 from kael.ops.dispatch import as_tensor, cast, common_shape, compute_of, promoted, rounded, sum_to
@@ -539,9 +539,14 @@ def class_weights(x: Tensor, weight: Any, axis: int) -> Tensor:
     Raises
     ------
     RuntimeError
-        For another number or dtype.
+        For another number or dtype, and for weights that require grad.
     """
-    weights = as_tensor(weight, "cross_entropy").detach()
+    weights = as_tensor(weight, "cross_entropy")
+    if requires_grad(weights):
+        raise RuntimeError(
+            "cross_entropy is not differentiable with respect to argument 'weight'. This input cannot have "
+            "requires_grad True."
+        )
     classes = x.array.shape[axis]
     if weights.array.shape != (classes,):
         raise RuntimeError(

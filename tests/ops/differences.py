@@ -234,4 +234,45 @@ DIFFERENCES = (
         "[0.0, nan, nan]",
         "a product of the other factors is nan only where one of them is",
     ),
+    Difference(
+        "the slope of softsign at infinity is its limit",
+        "x = k.tensor([float('inf')], requires_grad=True)\nk.nn.functional.softsign(x).backward()\nx.grad.tolist()",
+        "[nan]",
+        "[0.0]",
+        "one kernel computes 1 / (1 + |x|)**2; PyTorch records a quotient, whose gradient is inf / inf",
+    ),
+    Difference(
+        "hardsigmoid's slope has all digits in float64",
+        "x = k.zeros(1, dtype=k.float64, requires_grad=True)\nk.nn.functional.hardsigmoid(x).backward()\n"
+        "x.grad.item() == 1 / 6",
+        "False",
+        "True",
+        "PyTorch rounds 1/6 to float32, and in the gradient of celu 1/alpha",
+    ),
+    Difference(
+        "celu wants a positive alpha",
+        "k.nn.functional.celu(k.tensor([-1.0]), -1.0)",
+        "tensor([-1.7183])",
+        "RuntimeError: celu: alpha is -1.0; it must be positive, for e**(x/alpha) would grow below 0",
+        "its kernel is right where it cannot overflow, and no network wants the other half",
+    ),
+    Difference(
+        "a loss of two dtypes has a gradient",
+        "x = k.ones(1, requires_grad=True)\nk.nn.functional.huber_loss(x, k.zeros(1, dtype=k.float64)).backward()\n"
+        "x.grad.tolist()",
+        "RuntimeError: Found dtype Double but expected Float",
+        "[1.0]",
+        "the operands are promoted first, as everywhere, and a cast has a gradient",
+    ),
+    Difference(
+        "a loss keeps a copy of the right classes",
+        "x = k.zeros(1, 2, requires_grad=True)\nt = k.tensor([1])\nloss = k.nn.functional.cross_entropy(x, t)\n"
+        "t[0] = 0\nloss.backward()\nx.grad.tolist()",
+        "RuntimeError: one of the variables needed for gradient computation has been modified by an inplace operation: "
+        "[torch.LongTensor [1]] is at version 1; expected version 0 instead. Hint: enable anomaly detection to find "
+        "the operation that failed to compute its gradient, with torch.autograd.set_detect_anomaly(True, "
+        "check_nan=False).",
+        "[[0.5, -0.5]]",
+        "ignored rows are marked in the copy; a batch's buffer of targets may be filled again before the backward pass",
+    ),
 )

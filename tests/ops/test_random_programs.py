@@ -40,6 +40,13 @@ UNARY = {
     "cumprod": lambda k, x: x.cumprod(-1),
     "cummax": lambda k, x: x.cummax(0)[0],
     "softmax": lambda k, x: k.softmax(x, -1) if x.ndim else x,
+    "gelu": lambda k, x: k.nn.functional.gelu(x),
+    "silu": lambda k, x: k.nn.functional.silu(x),
+    "mish": lambda k, x: k.nn.functional.mish(x),
+    "softplus": lambda k, x: k.nn.functional.softplus(x * 0.1),
+    "elu": lambda k, x: k.nn.functional.elu(x),
+    "logsigmoid": lambda k, x: k.nn.functional.logsigmoid(x),
+    "softsign": lambda k, x: k.nn.functional.softsign(x),
     "logsumexp": lambda k, x: k.logsumexp(x, 0) if x.ndim else x,
     "unsqueeze": lambda k, x: x.unsqueeze(0) if x.ndim < 3 else x.squeeze(),
     "expand": lambda k, x: x.expand(2, *x.shape) if x.ndim < 2 else x,
@@ -52,6 +59,8 @@ BINARY = {
     "mul": lambda k, x, y: x * y,
     "div": lambda k, x, y: x / (y * y + 1),
     "maximum": lambda k, x, y: k.maximum(x, y),
+    "huber": lambda k, x, y: k.nn.functional.huber_loss(*k.broadcast_tensors(x, y)),
+    "logits": lambda k, x, y: k.nn.functional.binary_cross_entropy_with_logits(*k.broadcast_tensors(x, y)),
     "where": lambda k, x, y: k.where(x > y, x, y * 0.5),
 }
 

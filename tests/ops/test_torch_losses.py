@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import warnings
 from typing import Any
@@ -274,6 +275,10 @@ ERRORS = {
         lambda k: f(k).cross_entropy(k.zeros(1, 3), k.tensor([0]), weight=k.ones(3, dtype=k.float64)),
         "expected scalar type float32 but found float64",
     ),
+    "weights that require grad": (
+        lambda k: f(k).nll_loss(k.zeros(1, 3, requires_grad=True), k.tensor([0]), k.ones(3, requires_grad=True)),
+        "is not differentiable with respect to argument 'weight'. This input cannot have requires_grad True.",
+    ),
     "cross_entropy of integers": (
         lambda k: f(k).cross_entropy(k.tensor([[1, 2]]), k.tensor([0])), "not implemented for 'int64'"
     ),
@@ -298,6 +303,13 @@ WARNINGS = {
 }
 
 
+@pytest.mark.promise("142")
+@pytest.mark.promise("146")
+@pytest.mark.promise("163")
+@pytest.mark.promise("164")
+@pytest.mark.promise("165")
+@pytest.mark.promise("166")
+@pytest.mark.promise("170")
 @pytest.mark.parametrize("name", GRADIENTS)
 def test_values_and_gradients(name: str) -> None:
     compare(plain(GRADIENTS[name](kael)), plain(GRADIENTS[name](torch)))
@@ -339,3 +351,19 @@ def test_binary_cross_entropy_is_finite_at_0_and_1() -> None:
     loss.backward()
     assert loss.item() == 50.0
     assert x.grad.tolist() == pytest.approx([-2.5e11, 2.5e11, 0.0, 0.0])
+
+
+OURS = [name for name in kael.nn.functional.__all__ if getattr(kael.nn.functional, name).__module__ in (
+    "kael.ops.activation", "kael.ops.loss", "kael.ops.unit_vectors", "kael.nn.functional",
+)]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_arguments_and_defaults_are_those_of_pytorch(name: str) -> None:
+    """The first is called x here; PyTorch has no signatures for what is written in C++."""
+    try:
+        theirs = list(inspect.signature(getattr(torch.nn.functional, name)).parameters.values())
+    except ValueError:
+        pytest.skip("no signature")
+    ours = list(inspect.signature(getattr(kael.nn.functional, name)).parameters.values())
+    assert [(p.name, p.default) for p in ours[1:]] == [(p.name, p.default) for p in theirs[1:]]
