@@ -119,8 +119,10 @@ def common_shape(x: tuple[int, ...], y: tuple[int, ...]) -> tuple[int, ...]:
     RuntimeError
         When they do not; a kernel's own error is a ValueError.
     """
-    if x == y:
+    if x == y or not y:
         return x
+    if not x:
+        return y
     try:
         shape: tuple[int, ...] = table.broadcast_shapes(x, y)
     except ValueError as error:
@@ -182,8 +184,10 @@ def compute_of(kernel: Callable[..., None], dtype: DType, *arrays: Any) -> Tenso
 
 def rounded(array: Any, inside: DType, result: DType) -> Any:
     """What was computed in a wider dtype, rounded once to the result's."""
+    if inside is result:
+        return array
     with numpy.errstate(all="ignore"):
-        return array if inside is result else array.astype(result.numpy)
+        return array.astype(result.numpy)
 
 
 def sum_to(gradient: Tensor, shape: tuple[int, ...]) -> Tensor:

@@ -861,8 +861,11 @@ def clamp(x: Any, min: Any = None, max: Any = None) -> Tensor:
     if min is None and max is None:
         raise RuntimeError("clamp: At least one of 'min' or 'max' must not be None")
     for bound in (min, max):
-        if bound is not None:
-            x, _ = promoted("clamp", x, within(bound, x.dtype))
+        if isinstance(bound, Tensor):
+            x, _ = promoted("clamp", x, bound)
+        elif bound is not None:
+            kind = default_dtype(bound, "clamp")
+            x = x if kind.category <= x.dtype.category else cast(x, kind)
     low, high = limit(x.dtype, min, False), limit(x.dtype, max, True)
     output = compute_of(table.clamp, x.dtype, x.array, low.array, high.array)
     return record(output, CLAMP, (x, low, high))

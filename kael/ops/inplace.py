@@ -57,6 +57,8 @@ def check_writable(x: Any, name: str) -> None:
     RuntimeError
         For an expanded tensor.
     """
+    if x.flags.c_contiguous:
+        return
     for size, stride in zip(x.shape, x.strides, strict=True):
         if size > 1 and stride == 0 and x.size:
             raise RuntimeError(
@@ -154,15 +156,17 @@ def in_place(x: Tensor, name: str, function: Callable[..., Any], *arguments: Any
         When autograd's rules forbid it, when the result is larger than `x` or of a dtype that `x` cannot hold, or when
         elements of `x` share memory.
     """
-    check_grad_rules(x, None, name)
-    for argument in arguments:
+    for argument in arguments or (None,):
         check_grad_rules(x, argument, name)
     check_writable(x.array, name)
     plain = [argument.detach() if isinstance(argument, Tensor) else argument for argument in arguments]
     result = function(x.detach(), *plain, **options)
     check_result(x, result.dtype, result.array.shape)
-    with numpy.errstate(all="ignore"):
-        x.array[...] = result.array
+    if result.dtype is x.dtype and result.dtype.wide is None:
+        table.copy(result.array, x.array)
+    else:
+        with numpy.errstate(all="ignore"):
+            x.array[...] = result.array
     x.storage.version += 1
     return x
 
