@@ -674,6 +674,10 @@ class Tensor:
         """The places of the elements that are not zero, as `nonzero` gives them."""
         return ops.argwhere(self)
 
+    def as_strided(self, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
+        """A view of the storage with any sizes and strides, in elements; what lies outside the input is read as well."""
+        return ops.as_strided(self, size, stride, storage_offset)
+
     def asin(self) -> Tensor:
         """The angle from -pi/2 to pi/2 whose sine is x; nan outside -1 to 1."""
         return ops.asin(self)

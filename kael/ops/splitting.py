@@ -18,7 +18,7 @@ from kael.autograd.op import Op
 from kael.autograd.recording import record
 from kael.ops.dispatch import as_tensor, axis_of
 from kael.ops.shape import whole_sizes
-from kael.tensors import Tensor, view_of
+from kael.tensors import Tensor, fresh, view_of
 
 
 def window_vjp(node: Any, g: Tensor, position: int) -> Tensor:
@@ -41,6 +41,15 @@ def unfold_vjp(node: Any, g: Tensor, position: int) -> Tensor:
     return result
 
 
+def as_strided_vjp(node: Any, g: Tensor, position: int) -> Tensor:
+    written, read, length = node.attributes
+    memory = numpy.zeros(length, g.dtype.numpy)
+    shared = numpy.zeros(length, g.dtype.numpy)
+    numpy.add.at(memory, places(*written), g.array)
+    numpy.add.at(shared, places(*read), 1)
+    return fresh(numpy.asarray((memory / numpy.maximum(shared, 1))[places(*read)]), g.dtype)
+
+
 ELSEWHERE = "g at the places of the part, 0 elsewhere"
 NARROW = Op("narrow", "a range of one axis", window_vjp, ELSEWHERE, numpy=True)
 SELECT = Op("select", "one place of an axis, which is dropped", window_vjp, ELSEWHERE, numpy=True)
@@ -53,6 +62,22 @@ UNFOLD = Op(
     "g added at the places of each window",
     numpy=True,
 )
+
+AS_STRIDED = Op(
+    "as_strided",
+    "the elements of the storage at any strides",
+    as_strided_vjp,
+    "g added at the places in the storage, read where the input lies; elements that share a place share it equally",
+    numpy=True,
+)
+
+
+def places(shape: tuple[int, ...], strides: tuple[int, ...], first: int) -> Any:
+    """Where in the storage the elements of a view lie."""
+    found = numpy.full(shape, first)
+    for axis, step in enumerate(strides):
+        found += step * numpy.arange(shape[axis]).reshape((-1,) + (1,) * (len(shape) - axis - 1))
+    return found
 
 
 def part(x: Tensor, op: Op, axis: int, place: Any) -> Tensor:
@@ -316,7 +341,60 @@ def unfold(x: Tensor, dimension: int, size: int, step: int) -> Tensor:
     return record(view_of(x, array), UNFOLD, (x,), (axis, size, step))
 
 
+def as_strided(x: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
+    """A view of the storage with any sizes and strides, in elements; what lies outside the input is read as well.
+
+    Parameters
+    ----------
+    x : Tensor
+        Whose storage to view.
+    size, stride : sequence of int
+        The sizes and the steps between neighbours along each axis.
+    storage_offset : int, optional
+        Where the view begins; where `x` begins when it is left out.
+
+    Raises
+    ------
+    RuntimeError
+        When the view would leave the storage, for negative sizes or strides, for more strides than sizes, and for a
+        storage with gaps, such as one shared with a NumPy array.
+
+    Examples
+    --------
+    >>> import kael
+    >>> kael.arange(4).as_strided((3, 2), (1, 1)).tolist()
+    [[0, 1], [1, 2], [2, 3]]
+    """
+    x = as_tensor(x, "as_strided")
+    shape, steps = whole_sizes(size), whole_sizes(stride)
+    if len(shape) != len(steps):
+        raise RuntimeError(f"mismatch in length of strides and shape: {steps} for {shape}")
+    if any(step < 0 for step in steps):
+        raise RuntimeError(f"as_strided: Negative strides are not supported at the moment, got strides: {steps}")
+    if any(one < 0 for one in shape):
+        raise RuntimeError(f"as_strided: sizes must not be negative, got {shape}")
+    memory = x.storage.array
+    if not (memory.flags.c_contiguous or memory.flags.f_contiguous):
+        raise RuntimeError("as_strided: the storage is a NumPy array with gaps; use kael.tensor, which copies")
+    first = x.storage_offset() if storage_offset is None else whole(storage_offset, "as_strided: storage_offset")
+    if first < 0:
+        raise RuntimeError(f"as_strided: invalid storage offset {first}")
+    item = x.array.itemsize
+    end = first + sum((one - 1) * step for one, step in zip(shape, steps, strict=True)) + 1
+    if 0 not in shape and end > memory.size:
+        raise RuntimeError(
+            f"setStorage: sizes {shape}, strides {steps}, storage offset {first}, and itemsize {item} requiring a "
+            f"storage size of {end * item} are out of bounds for storage of size {memory.nbytes}"
+        )
+    flat = memory.reshape(-1, order="A")
+    begin = flat[first:] if 0 not in shape else flat[:0]
+    array = numpy.lib.stride_tricks.as_strided(begin, shape, [step * item for step in steps])
+    attributes = ((shape, steps, first), (x.array.shape, x.stride(), x.storage_offset()), memory.size)
+    return record(view_of(x, array), AS_STRIDED, (x,), attributes)
+
+
 FUNCTIONS = (
+    as_strided,
     chunk,
     dsplit,
     hsplit,

@@ -338,6 +338,20 @@ ERRORS = {
     ),
     "windows without a step": (lambda k: grid(k).unfold(0, 2, 0), "step is 0 but must be > 0"),
     "windows of negative size": (lambda k: grid(k).unfold(0, -1, 1), "size is -1 but must be >= 0"),
+    "strides outside": (
+        lambda k: k.arange(6.0).as_strided((2, 2), (3, 4)),
+        "setStorage: sizes (2, 2), strides (3, 4), storage offset 0, and itemsize 4 requiring a storage size of 32 are "
+        "out of bounds for storage of size 24",
+    ),
+    "strides backwards": (
+        lambda k: k.arange(6.0).as_strided((2,), (-1,)),
+        "as_strided: Negative strides are not supported at the moment",
+    ),
+    "more strides than sizes": (
+        lambda k: k.arange(6.0).as_strided((2,), (1, 1)),
+        "mismatch in length of strides and shape",
+    ),
+    "strides before the storage": (lambda k: k.arange(6.0)[2:].as_strided((2,), (1,), -1), "invalid storage offset -1"),
     "cat of other axes": (
         lambda k: k.cat([k.zeros(2, 2), k.zeros(0, 2, 2)]),
         "",

@@ -1,10 +1,18 @@
 """Cases of the operations in `kael.ops.splitting`."""
 
+from typing import Any
+
 import numpy as np
 
 from tests.ops.cases.case import one
 
 WINDOWS = np.lib.stride_tricks.sliding_window_view
+
+
+def own(x: Any) -> Any:
+    """A tensor of either library in row-major order in a storage of its own."""
+    return x.contiguous().clone()
+
 
 DIFFERENTIABLE = [
     one("narrow", "", lambda k, x: k.narrow(x, 0, 1, 2), lambda x: x[1:3], (3,), (4, 2), (3, 0)),
@@ -32,4 +40,16 @@ DIFFERENTIABLE = [
     one("unfold", "nothing", lambda k, x: x.unfold(0, 0, 1),
         lambda x: np.zeros((len(x) + 1, *x.shape[1:], 0), x.dtype), (3, 2)),
     one("unfold", "0-d", lambda k, x: x.unfold(0, 1, 1), lambda x: x.reshape(1), ()),
+    one("as_strided", "", lambda k, x: k.as_strided(own(x), (2, 2), (1, 2)), lambda x: x[[[0, 2], [1, 3]]], (4,), (5,)),
+    one("as_strided", "overlapping", lambda k, x: own(x).as_strided((3, 2), (1, 1)),
+        lambda x: x.ravel()[[[0, 1], [1, 2], [2, 3]]], (4,), (3, 2)),
+    one("as_strided", "of a part", lambda k, x: own(x)[1:].as_strided((2,), (2,)), lambda x: x[[1, 3]], (4,)),
+    one("as_strided", "of shared places", lambda k, x: own(x).expand(2, 4).as_strided((2, 3), (0, 1)),
+        lambda x: np.stack([x[:3]] * 2), (4,)),
+    one("as_strided", "nothing", lambda k, x: own(x).as_strided((0, 2), (1, 1)), lambda x: x[:0].reshape(0, 2), (4,)),
+    one("as_strided", "0-d", lambda k, x: own(x).as_strided((), (), 1), lambda x: x[1], (4,)),
 ]  # fmt: skip
+
+OTHERS = [
+    one("as_strided", "outside", lambda k, x: own(x)[2:].as_strided((2,), (1,), 1), lambda x: x[[1, 2]], (4,)),
+]
