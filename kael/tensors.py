@@ -675,7 +675,7 @@ class Tensor:
         return ops.argwhere(self)
 
     def as_strided(self, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
-        """A view of the storage with any sizes and strides, in elements; what lies outside the input is read as well."""
+        """A view of the storage with any sizes and strides, in elements, also beyond the input."""
         return ops.as_strided(self, size, stride, storage_offset)
 
     def asin(self) -> Tensor:

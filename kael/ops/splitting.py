@@ -342,7 +342,7 @@ def unfold(x: Tensor, dimension: int, size: int, step: int) -> Tensor:
 
 
 def as_strided(x: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
-    """A view of the storage with any sizes and strides, in elements; what lies outside the input is read as well.
+    """A view of the storage with any sizes and strides, in elements, also beyond the input.
 
     Parameters
     ----------
