@@ -20,10 +20,10 @@ from kael.tensors import Tensor, fresh, view_of
 
 
 def getitem_vjp(node: Any, g: Tensor, position: int) -> Tensor:
-    (places,) = node.attributes
+    basic, places = node.attributes
     result = filled(node.inputs[0].shape, g.dtype, 0.0)
-    view = places.view(result.array)
-    if places.index is None:
+    view = result.array[basic]
+    if places is None:
         view[...] = g.array
     else:
         put(places, g.array, view, g.dtype, adding=True)
@@ -31,15 +31,15 @@ def getitem_vjp(node: Any, g: Tensor, position: int) -> Tensor:
 
 
 def index_put_vjp(node: Any, g: Tensor, position: int) -> Tensor:
-    places, accumulate, fitted = node.attributes
+    basic, places, accumulate, fitted = node.attributes
     if position == 0:
         if accumulate:
             return g
         result = fresh(g.array.copy(), g.dtype)
-        view = places.view(result.array)
+        view = result.array[basic]
         put(places, numpy.zeros(places.shape(view), g.dtype.numpy), view, g.dtype)
         return result
-    view = places.view(g.array)
+    view = g.array[basic]
     chosen = read(places, view, g.dtype)
     if not accumulate:
         chosen *= spread(last_written(places, view), places, chosen)
@@ -93,11 +93,10 @@ def getitem(x: Tensor, index: Any) -> Tensor:
     >>> x[x > 8]
     tensor([ 9, 10, 11])
     """
-    places = parsed(x.array.shape, index)
-    view = places.view(x.array)
-    if places.index is None:
-        return record(view_of(x, view), GETITEM, (x,), (places,))
-    return record(fresh(read(places, view, x.dtype), x.dtype), GETITEM, (x,), (places,))
+    basic, places = parsed(x.array.shape, index)
+    view = x.array[basic]
+    result = view_of(x, view) if places is None else fresh(read(places, view, x.dtype), x.dtype)
+    return record(result, GETITEM, (x,), (basic, places))
 
 
 def setitem(x: Tensor, index: Any, value: Any) -> None:
@@ -113,10 +112,15 @@ def setitem(x: Tensor, index: Any, value: Any) -> None:
         that the dtype cannot hold.
     """
     check_grad_rules(x, value, "__setitem__")
-    places = parsed(x.array.shape, index)
-    view = places.view(x.array)
+    basic, places = parsed(x.array.shape, index)
+    view = x.array[basic]
     source = written(value, x, "__setitem__")
-    if places.index is None:
+    if places is None and source.ndim == 0 and source.dtype == view.dtype:
+        check_writable(view, "__setitem__")
+        view[...] = source
+        x.storage.version += 1
+        return
+    if places is None:
         write(x, "__setitem__", None, view, source)
         return
     if isinstance(value, Tensor) and value.dtype is not x.dtype and not (places.masks and value.array.size == 1):
@@ -153,23 +157,31 @@ def written(value: Any, x: Tensor, name: str) -> Any:
     return scalar(value, x.dtype if kind.category <= x.dtype.category else kind).array
 
 
+LARGEST_FLOAT32 = float(numpy.finfo(numpy.float32).max)
+LIMITS = {
+    kind: (int(numpy.iinfo(kind.numpy).min), int(numpy.iinfo(kind.numpy).max))
+    for kind in (dtypes.uint8, dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64)
+}
+
+
 def check_number(value: Any, dtype: DType) -> None:
     """Raise RuntimeError for a number that a dtype cannot hold: nan as an integer, 1e39 as a float32.
 
     As in PyTorch a negative integer wraps in an unsigned type, and float16 rounds a large number to infinity.
     """
-    if dtype is dtypes.bool or dtype is dtypes.float16:
-        return
     if isinstance(value, numpy.generic):
         value = value.item()  # Python compares an integer with a float exactly
-    if dtype.is_floating_point:
-        fits = not math.isfinite(value) or abs(value) <= float(numpy.finfo(dtype.numpy).max)
-    elif isinstance(value, int) and not -(2**63) <= value < 2**63:
-        return  # `scalar` says more of these
+    if dtype is dtypes.float32:
+        fits = not math.isfinite(value) or abs(value) <= LARGEST_FLOAT32
+    elif dtype in LIMITS:
+        lowest, highest = LIMITS[dtype]
+        if isinstance(value, int):
+            if not -(2**63) <= value < 2**63:
+                return  # `scalar` says more of these
+            lowest = lowest or -highest
+        fits = lowest <= value <= highest
     else:
-        limits = numpy.iinfo(dtype.numpy)
-        unsigned = dtype is dtypes.uint8 and isinstance(value, int)
-        fits = int(-limits.max if unsigned else limits.min) <= value <= int(limits.max)
+        return
     if not fits:
         raise RuntimeError(f"value cannot be converted to type {dtype.name} without overflow")
 
@@ -246,32 +258,35 @@ def index_put(x: Tensor, indices: Any, values: Tensor, accumulate: bool = False)
     >>> kael.index_put(kael.zeros(3), (kael.tensor([0, 0, 2]),), kael.tensor([1.0, 2.0, 3.0]), accumulate=True)
     tensor([3., 0., 3.])
     """
-    places, source = checked_put(x, indices, values, "index_put")
+    basic, places = checked_put(x, indices, values)
     result = x.array.copy()
-    put_into(result, places, source, x.dtype, accumulate)
-    fitted = without_leading(values.array, len(places.shape(places.view(x.array)))).shape
-    return record(fresh(result, x.dtype), INDEX_PUT, (x, values), (places, accumulate, fitted))
+    view = result[basic]
+    shape = places.shape(view)
+    put(places, broadcast(values.array, shape, x.dtype, "index_put"), view, x.dtype, accumulate)
+    fitted = without_leading(values.array, len(shape)).shape
+    return record(fresh(result, x.dtype), INDEX_PUT, (x, values), (basic, places, accumulate, fitted))
 
 
-def checked_put(x: Tensor, indices: Any, values: Any, name: str) -> tuple[Places, Any]:
-    """The places of index tensors and the values broadcast to what they select."""
+def checked_put(x: Tensor, indices: Any, values: Any) -> tuple[tuple[Any, ...], Places]:
+    """The places of index tensors, beside values that can be written there."""
     if not isinstance(indices, (tuple, list)) or not indices:
         raise TypeError(
-            f"{name}(): argument 'indices' (position 2) must be tuple of Tensors, not {type(indices).__name__}"
+            f"index_put(): argument 'indices' (position 2) must be tuple of Tensors, not {type(indices).__name__}"
         )
     for number, index in enumerate(indices):
         if not isinstance(index, Tensor):
             raise TypeError(f"expected Tensor as element {number} in argument 1, but got {type(index).__name__}")
     if not isinstance(values, Tensor):
-        raise TypeError(f"{name}(): argument 'values' (position 3) must be Tensor, not {type(values).__name__}")
+        raise TypeError(f"index_put(): argument 'values' (position 3) must be Tensor, not {type(values).__name__}")
     if values.dtype is not x.dtype:
         raise RuntimeError(mismatch(x.dtype, values.dtype))
     # A 0-d tensor of places is one of a single place here, not an integer: it broadcasts all the same.
     lifted = tuple([index.array.reshape(1) if takes_one(index) else index for index in indices])
-    places = parsed(x.array.shape, lifted)
+    basic, places = parsed(x.array.shape, lifted)
+    assert places is not None
     if all(map(takes_one, indices)):
         places.index = places.index.reshape(len(indices))
-    return places, broadcast(values.array, places.shape(places.view(x.array)), x.dtype, name)
+    return basic, places
 
 
 def takes_one(index: Tensor) -> bool:
@@ -279,16 +294,11 @@ def takes_one(index: Tensor) -> bool:
     return index.array.ndim == 0 and index.dtype is not dtypes.bool
 
 
-def put_into(array: Any, places: Places, source: Any, dtype: DType, accumulate: bool) -> None:
-    """Write or add values that have been broadcast."""
-    put(places, source, places.view(array), dtype, accumulate)
-
-
 def taken(shape: tuple[int, ...], index: Tensor) -> Places:
     """The places of an index over all elements in row-major order."""
     size = int(numpy.prod(shape))
     places = numpy.where(index.array < 0, index.array + size, index.array)
-    return Places((), (0,), places[None])
+    return Places((0,), places[None])
 
 
 def take(x: Tensor, index: Tensor) -> Tensor:

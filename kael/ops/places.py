@@ -20,51 +20,49 @@ from kael.tensors import Tensor
 
 
 class Places:
-    """What an index selects.
+    """What integer arrays select from the axes of a view.
 
     Attributes
     ----------
-    basic : tuple
-        Its basic part as NumPy takes it, one entry per axis or None.
     axes : tuple of int
-        The axes of the basic view that arrays index.
-    index : numpy.ndarray or None
+        The axes that are indexed.
+    index : numpy.ndarray
         Per indexed axis the coordinates, broadcast together: int64 of shape ``(len(axes), ...)``, none negative.
     masks : bool
         The arrays come from one mask alone.
     """
 
-    __slots__ = ("axes", "basic", "index", "masks")
+    __slots__ = ("axes", "index", "masks")
 
-    def __init__(self, basic: tuple[Any, ...], axes: tuple[int, ...], index: Any, masks: bool = False) -> None:
-        self.basic = basic
+    def __init__(self, axes: tuple[int, ...], index: Any, masks: bool = False) -> None:
         self.axes = axes
         self.index = index
         self.masks = masks
 
-    def view(self, array: Any) -> Any:
-        """The view of an array at the basic part, 0-d where every axis is indexed."""
-        return array[self.basic if Ellipsis in self.basic else (*self.basic, ...)]
-
-    @property
     def start(self) -> int:
         """Where the arrays' axes stand in the result: at the first of them if they are neighbours, else in front."""
         first = self.axes[0]
-        return first if self.axes == tuple(range(first, first + len(self.axes))) else 0
+        return first if self.axes[-1] - first == len(self.axes) - 1 else 0
 
     def shape(self, view: Any) -> tuple[int, ...]:
-        """The shape of what is selected from the basic view."""
-        rest = [size for axis, size in enumerate(view.shape) if axis not in self.axes]
-        start = self.start
-        return (*rest[:start], *self.index.shape[1:], *rest[start:])
+        """The shape of what is selected from the view."""
+        start, axes = self.start(), self.axes
+        rest = tuple([size for axis, size in enumerate(view.shape) if axis not in axes])
+        return rest[:start] + self.index.shape[1:] + rest[start:]  # type: ignore[no-any-return]
 
     def rows(self, view: Any) -> Any:
-        """The basic view with the indexed axes in front."""
-        return view.transpose(*self.axes, *[axis for axis in range(view.ndim) if axis not in self.axes])
+        """The view with the indexed axes in front."""
+        axes = self.axes
+        if axes[-1] == len(axes) - 1:
+            return view
+        return view.transpose(*axes, *[axis for axis in range(view.ndim) if axis not in axes])
 
     def lines(self, selected: Any) -> Any:
         """What is selected with the arrays' axes in front."""
-        start, stop = self.start, self.start + self.index.ndim - 1
+        start = self.start()
+        if start == 0:
+            return selected
+        stop = start + self.index.ndim - 1
         return selected.transpose(*range(start, stop), *range(start), *range(stop, selected.ndim))
 
     def along(self, shape: tuple[int, ...]) -> Any:
@@ -131,7 +129,7 @@ def last_written(places: Places, view: Any) -> Any:
 
 def spread(kept: Any, places: Places, selected: Any) -> Any:
     """A value per place as an array that broadcasts to what is selected."""
-    return kept.reshape(kept.shape + (1,) * (selected.ndim - places.start - kept.ndim))
+    return kept.reshape(kept.shape + (1,) * (selected.ndim - places.start() - kept.ndim))
 
 
 def whole(bound: Any) -> Any:
@@ -204,7 +202,7 @@ def listed(part: Any) -> Any:
 
 
 def index_array(part: Any) -> Any:
-    """One part of an index that is neither a slice nor None nor Ellipsis: an int, or an array of integers or bools.
+    """One part of an index that is neither None nor Ellipsis: an int, a slice, or an array of integers or bools.
 
     Raises
     ------
@@ -213,6 +211,8 @@ def index_array(part: Any) -> Any:
     """
     if isinstance(part, (bool, numpy.bool_)):
         return numpy.asarray(part)
+    if isinstance(part, slice):
+        return part
     array = part.array if isinstance(part, Tensor) else part
     if isinstance(array, (list, tuple, range)):
         array = listed(array)
@@ -260,8 +260,10 @@ def check_mask(mask: Any, shape: tuple[int, ...], axis: int) -> None:
             )
 
 
-def parsed(shape: tuple[int, ...], index: Any) -> Places:
-    """What an index selects from a tensor of some shape.
+def parsed(shape: tuple[int, ...], index: Any) -> tuple[tuple[Any, ...], Places | None]:
+    """What an index selects from a tensor of some shape: the basic part, and what arrays select from its view.
+
+    The basic part always holds an Ellipsis, with which NumPy gives a view also where every axis is indexed.
 
     Raises
     ------
@@ -271,8 +273,10 @@ def parsed(shape: tuple[int, ...], index: Any) -> Places:
     ValueError
         For a slice with a step below 1.
     """
+    if type(index) is int and shape:
+        return (within(index, 0, shape[0]), ...), None
     parts = [
-        part if part is None or part is Ellipsis or isinstance(part, slice) else index_array(part)
+        part if part is None or part is Ellipsis or type(part) is int or type(part) is slice else index_array(part)
         for part in (index if isinstance(index, tuple) else (index,))
     ]
     used = sum([axes_of_part(part) for part in parts])
@@ -282,18 +286,19 @@ def parsed(shape: tuple[int, ...], index: Any) -> Places:
                 "invalid index of a 0-dim tensor. Use `tensor.item()` in Python to convert a 0-dim tensor to a number"
             )
         raise IndexError(f"too many indices for tensor of dimension {len(shape)}: {used} were given")
-    if len([part for part in parts if part is Ellipsis]) > 1:
-        raise IndexError("an index can only have a single ellipsis ('...')")
     basic: list[Any] = []
     axes: list[int] = []
     arrays: list[Any] = []
     axis, place = 0, 0  # in the tensor, and in the basic view
+    ellipsis = False
     for part in parts:
         if part is Ellipsis:
-            skipped = len(shape) - used
-            basic.extend([slice(None)] * skipped)
-            axis += skipped
-            place += skipped
+            if ellipsis:
+                raise IndexError("an index can only have a single ellipsis ('...')")
+            ellipsis = True
+            basic.append(part)
+            axis += len(shape) - used
+            place += len(shape) - used
         elif part is None:
             basic.append(None)
             place += 1
@@ -304,7 +309,7 @@ def parsed(shape: tuple[int, ...], index: Any) -> Places:
         elif not isinstance(part, numpy.ndarray):
             basic.append(within(part, axis, shape[axis]))
             axis += 1
-        elif is_mask(part):
+        elif part.dtype == bool:
             check_mask(part, shape, axis)
             basic.extend([slice(None)] * part.ndim if part.ndim else [None])
             found = part.nonzero() if part.ndim else (numpy.zeros(int(part), numpy.int64),)
@@ -318,18 +323,28 @@ def parsed(shape: tuple[int, ...], index: Any) -> Places:
             arrays.append(from_the_front(part, axis, shape[axis]))
             axis += 1
             place += 1
+    if not ellipsis:
+        basic.append(...)
+    if not arrays:
+        return tuple(basic), None
     masks = [is_mask(part) for part in parts if isinstance(part, numpy.ndarray)] == [True]
-    return Places(tuple(basic), tuple(axes), together(arrays), masks)
+    return tuple(basic), Places(tuple(axes), together(arrays), masks)
 
 
 def together(arrays: list[Any]) -> Any:
-    """Integer arrays broadcast together, as one array of int64 with memory of its own; None where there is none."""
-    if not arrays:
-        return None
-    try:
-        return numpy.array(numpy.broadcast_arrays(*arrays), numpy.int64)
-    except ValueError:
-        shapes = ", ".join([str(array.shape) for array in arrays])
-        raise IndexError(
-            f"shape mismatch: indexing tensors could not be broadcast together with shapes {shapes}"
-        ) from None
+    """Integer arrays broadcast together, as one array of int64 with memory of its own."""
+    first = arrays[0]
+    if len(arrays) == 1:
+        shape = first.shape
+    else:
+        try:
+            shape = numpy.broadcast_shapes(*[array.shape for array in arrays])
+        except ValueError:
+            shapes = ", ".join([str(array.shape) for array in arrays])
+            raise IndexError(
+                f"shape mismatch: indexing tensors could not be broadcast together with shapes {shapes}"
+            ) from None
+    index = numpy.empty((len(arrays), *shape), numpy.int64)
+    for which, array in enumerate(arrays):
+        index[which] = array
+    return index

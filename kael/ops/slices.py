@@ -71,7 +71,7 @@ INDEX_FILL = Op(
 
 def slices(axis: int, index: Tensor) -> Places:
     """The slices of an axis that a vector of places names, checked before."""
-    return Places((), (axis,), index.array.reshape(1, -1).astype(numpy.int64))
+    return Places((axis,), index.array.reshape(1, -1).astype(numpy.int64))
 
 
 def without(places: Places, g: Tensor) -> Tensor:
