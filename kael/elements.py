@@ -28,7 +28,7 @@ def elements(data: Any) -> tuple[Any, DType]:
     if isinstance(data, (str, bytes)):
         raise TypeError(f"tensor: new tensors are made of numbers, got {type(data).__name__}; convert the text first")
     if isinstance(data, (list, tuple)) and data and holds_tensors(data):
-        data = without_tensors(data)
+        data = without_tensors(data, whole=False)
     try:
         array = numpy.asarray(data)
     except ValueError as error:
@@ -72,12 +72,25 @@ def holds_tensors(data: Any) -> bool:
     raise ValueError(TOO_DEEP)
 
 
-def without_tensors(data: Any, depth: int = 0) -> Any:
-    """A nested sequence with each tensor as its array; ValueError where it is nested too deep."""
+def without_tensors(data: Any, depth: int = 0, whole: bool = True) -> Any:
+    """A nested sequence with each tensor as its array, or as the one number that it holds.
+
+    Raises
+    ------
+    ValueError
+        Where it is nested too deep, and where one number is wanted of a tensor of several.
+    """
     if isinstance(data, Tensor):
-        return data.array
+        if whole:
+            return data.array
+        if data.array.size != 1:
+            raise ValueError(
+                "only one element tensors can be converted to Python scalars; join tensors with kael.stack, which also "
+                f"passes gradients on; this one is {data.array.shape}"
+            )
+        return data.array.reshape(())
     if not isinstance(data, (list, tuple)):
         return data
     if depth == MAX_AXES:
         raise ValueError(TOO_DEEP)
-    return [without_tensors(part, depth + 1) for part in data]
+    return [without_tensors(part, depth + 1, whole) for part in data]

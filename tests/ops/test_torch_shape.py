@@ -211,6 +211,7 @@ VALUES = {
         k.tensor([k.tensor(1.0, dtype=k.float64), 2.5]), k.tensor(-1, dtype=k.uint8), k.tensor(1.7, dtype=k.int64),
         k.tensor(1e300), k.tensor(k.ones(2, requires_grad=True)).requires_grad, k.tensor(1e300, dtype=k.float16),
         k.tensor(np.array([300]), dtype=k.int8), k.tensor([0.0, 2.0], dtype=k.bool), k.scalar_tensor(2),
+        k.tensor([k.tensor([1.0]), k.tensor([[2]])]),
         k.as_tensor([1, 2], dtype=k.float64), k.as_tensor(grid(k)), k.tensor([[]]),
     ],
     "tensors asked about": lambda k: [
@@ -415,6 +416,10 @@ ERRORS = {
     "data too large": (
         lambda k: k.tensor([300], dtype=k.int8),
         "value cannot be converted to type int8 without overflow",
+    ),
+    "a list of vectors": (
+        lambda k: k.tensor([k.zeros(2), k.zeros(2)]),
+        "only one element tensors can be converted to Python scalars",
     ),
     "nan as an integer": (
         lambda k: k.tensor(math.nan, dtype=k.int64),
