@@ -51,6 +51,14 @@ UNARY = {
     "unsqueeze": lambda k, x: x.unsqueeze(0) if x.ndim < 3 else x.squeeze(),
     "expand": lambda k, x: x.expand(2, *x.shape) if x.ndim < 2 else x,
     "twice": lambda k, x: k.stack([x, x * 2]) if x.ndim < 3 else x,
+    "flip": lambda k, x: x.flip(-1) if x.ndim else x,
+    "roll": lambda k, x: x.roll(1, 0) if x.ndim else x.roll(1),
+    "tril": lambda k, x: x.tril() + x.triu(1) * 2 if x.ndim > 1 else x,
+    "diagonal": lambda k, x: x.diagonal(0, 0, -1) if x.ndim > 1 else k.diag_embed(x.reshape(-1)),
+    "chunks": lambda k, x: k.cat(x.chunk(2, -1)[::-1], -1) if x.ndim else x,
+    "rows": lambda k, x: k.stack(x.unbind()[::-1]) if x.ndim else x,
+    "repeat": lambda k, x: x.repeat_interleave(2, 0) if x.ndim else x.repeat(3),
+    "windows": lambda k, x: x.unfold(-1, 2, 1) if x.ndim in (1, 2) and x.shape[-1] > 1 else x,
     "detach": lambda k, x: x.detach() + x,
 }
 BINARY = {
