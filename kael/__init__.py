@@ -125,8 +125,8 @@ def __getattr__(name: str) -> _Any:
         return show_config
     if name not in _LATER:
         raise AttributeError(
-            f"module 'kael' has no attribute {name!r}; kael follows PyTorch's names but does not have all of them, and "
-            "dir(kael) lists those it has"
+            f"module 'kael' has no attribute {name!r}; kael does not have all of PyTorch's names, and dir(kael) lists "
+            "those it has"
         )
     return importlib.import_module(_LATER[name])
 

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 import kael
+from tests import torch_names
 from tests.ops.cases import CASES
 from tests.ops.cases.case import Case
 
@@ -133,7 +134,11 @@ def main(arguments: list[str] | None = None) -> int:
     """Print a line per operation and each run that failed; 1 when one did."""
     parser = argparse.ArgumentParser(prog="python -m tests.compare_torch", description=__doc__.split("\n\n")[0])
     parser.add_argument("operations", nargs="*", metavar="OPERATION", help="rows of the op table; all when left out")
-    wanted = parser.parse_args(arguments).operations
+    parser.add_argument("--names", action="store_true", help="count PyTorch's names that kael has and lacks instead")
+    asked = parser.parse_args(arguments)
+    if asked.names:
+        return torch_names.main(["--missing"])
+    wanted = asked.operations
     import torch
 
     counts: defaultdict[str, Counter[str]] = defaultdict(Counter)

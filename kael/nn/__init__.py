@@ -1,6 +1,7 @@
 """Layers, losses and initialization, under PyTorch's names."""
 
-from kael.nn import functional, init
+from kael.absent import absent
+from kael.nn import functional, init, utils
 from kael.nn.activation import (
     CELU,
     ELU,
@@ -124,4 +125,7 @@ __all__ = [
     "ZeroPad2d",
     "functional",
     "init",
+    "utils",
 ]
+
+__getattr__ = absent("kael.nn")

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy
 
+from kael.absent import absent
 from kael.creation import zeros_like
 from kael.dtypes import DType
 from kael.generators import default_generator
@@ -200,3 +201,6 @@ def softmax(x: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: DTyp
 def log_softmax(x: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: DType | None = None) -> Tensor:
     """As `kael.log_softmax`; without `dim` as `softmax`."""
     return normalization.log_softmax(x, implied("log_softmax", x, dim), dtype)
+
+
+__getattr__ = absent("kael.nn.functional")

@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
+from kael import dtypes
 from kael.autograd import no_grad
 from kael.nn.parameter import Parameter
 from kael.tensors import Tensor
 
 __all__ = ["Module"]
+
+
+class LoadedKeys(NamedTuple):
+    """What `Module.load_state_dict` did not find on one of both sides."""
+
+    missing_keys: list[str]
+    unexpected_keys: list[str]
+
+    def __repr__(self) -> str:
+        if not self.missing_keys and not self.unexpected_keys:
+            return "<All keys matched successfully>"
+        return f"LoadedKeys(missing_keys={self.missing_keys}, unexpected_keys={self.unexpected_keys})"
 
 
 class Module:
@@ -184,7 +197,7 @@ class Module:
             state |= {name: tensor.detach() for name, tensor in self._named(kind, "", True, once=False)}
         return state
 
-    def load_state_dict(self, state: dict[str, Tensor], strict: bool = True) -> None:
+    def load_state_dict(self, state: dict[str, Tensor], strict: bool = True) -> LoadedKeys:
         """Copy values into parameters and buffers of the same names.
 
         Parameters
@@ -194,16 +207,21 @@ class Module:
         strict : bool
             Refuse names that are missing or not known.
 
+        Returns
+        -------
+        LoadedKeys
+            Which names were missing and which were not known: none of either when `strict`.
+
         Raises
         ------
         RuntimeError
             Naming every missing and unexpected key and every shape that differs; nothing is written then.
         """
         own = self.state_dict()
+        missing = [name for name in own if name not in state]
+        unexpected = [name for name in state if name not in own]
         faults = []
         if strict:
-            missing = [name for name in own if name not in state]
-            unexpected = [name for name in state if name not in own]
             faults += [f"Missing key(s) in state_dict: {', '.join(missing)}."] if missing else []
             faults += [f"Unexpected key(s) in state_dict: {', '.join(unexpected)}."] if unexpected else []
         common = [name for name in own if name in state]
@@ -218,6 +236,7 @@ class Module:
         with no_grad():
             for name in common:
                 own[name].copy_(state[name])
+        return LoadedKeys(missing, unexpected)
 
     def train(self, mode: bool = True) -> Self:
         """Put the whole tree into training mode, or with False into evaluation mode."""
@@ -230,6 +249,53 @@ class Module:
     def eval(self) -> Self:
         """Put the whole tree into evaluation mode."""
         return self.train(False)
+
+    def to(self, *target: Any, dtype: Any = None, device: Any = None) -> Self:
+        """Convert floating-point parameters, their gradients and buffers in place; see `Tensor.to` for what is taken.
+
+        Raises
+        ------
+        TypeError
+            For a dtype that is not floating point.
+        RuntimeError
+            For another device than the CPU.
+
+        Examples
+        --------
+        >>> import kael
+        >>> kael.nn.Linear(2, 1).to("cpu", kael.float64).weight.dtype
+        kael.float64
+        """
+        with no_grad():
+            for tensor in (*self.parameters(), *self.buffers()):
+                if not tensor.is_floating_point():
+                    continue
+                converted = tensor.detach().to(*target, dtype=dtype, device=device)
+                if not converted.is_floating_point():
+                    raise TypeError(
+                        f"nn.Module.to only accepts floating point dtypes, but got desired dtype={converted.dtype}"
+                    )
+                gradient, tensor.grad = tensor.grad, None
+                tensor.data = converted
+                if gradient is not None:
+                    tensor.grad = gradient.to(converted.dtype)
+        return self
+
+    def float(self) -> Self:
+        """Convert floating-point parameters and buffers to float32."""
+        return self.to(dtypes.float32)
+
+    def double(self) -> Self:
+        """Convert floating-point parameters and buffers to float64."""
+        return self.to(dtypes.float64)
+
+    def half(self) -> Self:
+        """Convert floating-point parameters and buffers to float16."""
+        return self.to(dtypes.float16)
+
+    def cpu(self) -> Self:
+        """The module as it is: it lies on the CPU."""
+        return self
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget the gradients of all parameters, or with ``set_to_none=False`` set them to zeros."""

@@ -1,0 +1,1 @@
+"""Ordinary PyTorch programs, run with ``import torch`` meaning kael."""
