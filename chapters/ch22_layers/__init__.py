@@ -1,1 +1,1 @@
-"""What layers apply to every element: activations and losses, each with its gradient in one pass."""
+"""What layers apply between matrix products: activations, losses, normalization, each with its gradient in one pass."""

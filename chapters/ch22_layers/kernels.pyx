@@ -1,10 +1,11 @@
-"""Rung 3, the twin: the activations and losses in Cython, beside `reference` rule by rule.
+"""Rung 3, the twin: activations, losses and normalization in Cython, beside `reference` rule by rule.
 
 A. Each kernel is one loop over contiguous elements that the C compiler turns into vector instructions; fused types make
    one C function of it per element type. Its operands are `at[0]`, `at[1]`, ..., the result is the last.
 B. `blocks` finds every loop contiguous memory to run on, whatever the shapes and strides.
 C. What does not fit is refused with the words of chapter 12's `checks`.
-D. Normalization goes row by row: each operand has a cursor of its own, which gathers the next row into float64. Where
+D. `cross_entropy` takes one row of scores after the other: its largest, the sum of its exponentials in lanes, its loss.
+E. Normalization goes row by row: each operand has a cursor of its own, which gathers the next row into float64. Where
    the rows lie side by side, it takes each step for all of them at once, and so reads memory in its order.
 
 The exponential is chapter 12's polynomial. A literal beside a float32 is cast to its type, for `1.0 + x` would be

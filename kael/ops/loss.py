@@ -443,21 +443,20 @@ def kl_div(
 
 
 def nll_loss_vjp(node: Any, g: Tensor, position: int) -> Tensor:
-    chosen, scale, axis = node.attributes
+    rows, reduction = node.attributes
     result = filled(node.inputs[0].shape, g.dtype, 0.0)
     if result.array.size:
-        places = numpy.expand_dims(numpy.maximum(chosen, 0), axis)
-        numpy.put_along_axis(result.array, places, numpy.expand_dims(mul(g, neg(scale)).array, axis), axis)
+        rows.put(result.array, neg(rows.gradient(g, reduction)).array)
     return result
 
 
 def cross_entropy_vjp(node: Any, g: Tensor, position: int) -> Tensor:
-    chosen, scale, axis, level = node.attributes
+    rows, reduction, level = node.attributes
     inside = g.dtype.wide or g.dtype
     x = node.saved[0].get().array.astype(inside.numpy, copy=False)
     out = table.empty(x.shape, inside.numpy)
-    up = cast(mul(g, scale), inside).array
-    table.cross_entropy_vjp(up, numpy.moveaxis(x, axis, -1), chosen, level, numpy.moveaxis(out, axis, -1))
+    up = cast(rows.gradient(g, reduction), inside).array
+    table.cross_entropy_vjp(up, rows.last(x), rows.chosen, level, rows.last(out))
     return fresh(rounded(out, inside, g.dtype), g.dtype)
 
 
@@ -482,8 +481,8 @@ class Rows:
         The axis of classes.
     chosen : ndarray of int64
         The right class of each row, -1 for rows that do not count.
-    weights : Tensor
-        What each row's loss is multiplied by; 0 where it does not count.
+    weights : Tensor or None
+        What each row's loss is multiplied by; 0 where it does not count. None where every row counts once.
     """
 
     __slots__ = ("axis", "chosen", "weights")
@@ -508,29 +507,62 @@ class Rows:
             if len(shape) > 1 or aim.size != 1:
                 raise RuntimeError(f"Expected target size {rows}, got {aim.shape}")
             aim = aim.reshape(())
-        counts = aim != ignore_index
-        chosen = numpy.where(counts, aim, -1).astype(numpy.int64)
-        wrong = chosen[counts & ((chosen < 0) | (chosen >= shape[self.axis]))]
-        if wrong.size:
-            raise IndexError(f"Target {wrong.flat[0]} is out of bounds: x has {shape[self.axis]} classes, from 0.")
-        self.chosen = chosen
-        given = numpy.ones(1, x.dtype.numpy) if weight is None else class_weights(x, weight, self.axis).array
-        of_rows = given[numpy.maximum(chosen, 0)] if weight is not None else given[0]
-        self.weights = fresh(numpy.asarray(numpy.where(counts, of_rows, 0), x.dtype.numpy), x.dtype)
+        self.chosen = aim.astype(numpy.int64)
+        self.weights: Tensor | None = None
+        if weight is not None or ignore_index >= 0 or (self.chosen.size and self.chosen.min() < 0):
+            self.weigh(x, weight, ignore_index)
+        elif self.chosen.size and self.chosen.max() >= shape[self.axis]:
+            self.refuse(self.chosen.max(), x)
 
-    def scale(self, reduction: str) -> Tensor:
-        """What each row's gradient is multiplied by; 0 for a row that does not count, also where none does."""
-        if reduction != "mean":
-            return self.weights
-        share = div(self.weights, sum(self.weights)).array
-        return fresh(numpy.asarray(numpy.where(self.chosen < 0, 0, share), share.dtype), self.weights.dtype)
+    def weigh(self, x: Tensor, weight: Any, ignore_index: int) -> None:
+        """Mark the rows that do not count, and give the others the weight of their class."""
+        counts = self.chosen != ignore_index
+        for wrong in self.chosen[counts & ((self.chosen < 0) | (self.chosen >= x.array.shape[self.axis]))].flat:
+            self.refuse(wrong, x)
+        self.chosen = numpy.asarray(numpy.where(counts, self.chosen, -1))
+        weights = counts if weight is None else class_weights(x, weight, self.axis).array[self.chosen] * counts
+        self.weights = fresh(numpy.asarray(weights, x.dtype.numpy), x.dtype)
+
+    def refuse(self, wrong: int, x: Tensor) -> None:
+        """Raise for a class that does not exist."""
+        raise IndexError(f"Target {wrong} is out of bounds: x has {x.array.shape[self.axis]} classes, from 0.")
 
     def reduced(self, losses: Tensor, reduction: str) -> Tensor:
         """The losses times their weights; the mean is over the sum of the weights."""
+        if self.weights is None:
+            return reduced(losses, reduction)
         losses = mul(losses, self.weights)
-        if reduction == "none":
-            return losses
-        return div(sum(losses), sum(self.weights)) if reduction == "mean" else sum(losses)
+        return div(sum(losses), sum(self.weights)) if reduction == "mean" else reduced(losses, reduction)
+
+    def gradient(self, g: Tensor, reduction: str) -> Tensor:
+        """The gradient of each row's loss; 0 for a row that does not count, also where none does."""
+        if self.weights is None:
+            if reduction == "none":
+                return g
+            count = self.chosen.size if reduction == "mean" else 1
+            return filled(self.chosen.shape, g.dtype, g.array.item() / max(count, 1))
+        share = div(self.weights, sum(self.weights)) if reduction == "mean" else self.weights
+        ups = mul(g, share)
+        return fresh(numpy.asarray(numpy.where(self.chosen < 0, 0, ups.array), ups.array.dtype), ups.dtype)
+
+    def last(self, x: Any) -> Any:
+        """A view of scores with the classes on the last axis."""
+        return x if self.axis == x.ndim - 1 else numpy.moveaxis(x, self.axis, -1)
+
+    def place(self) -> tuple[Any, ...]:
+        """Where the right classes stand in an array with the classes on the last axis."""
+        return (*numpy.indices(self.chosen.shape, sparse=True), numpy.maximum(self.chosen, 0))
+
+    def take(self, x: Any) -> Any:
+        """The scores of the right classes, 0 for rows that do not count."""
+        if not x.size:
+            return numpy.zeros(self.chosen.shape, x.dtype)
+        found = self.last(x)[self.place()]
+        return numpy.asarray(found if self.weights is None else numpy.where(self.chosen < 0, 0, found), x.dtype)
+
+    def put(self, x: Any, values: Any) -> None:
+        """Write a value for each row at its right class."""
+        self.last(x)[self.place()] = values
 
 
 def class_weights(x: Tensor, weight: Any, axis: int) -> Tensor:
@@ -599,13 +631,8 @@ def nll_loss(
     reduction = check_reduction(reduction, size_average, reduce)
     x = floating(x, "nll_loss")
     rows = Rows(x, target, weight, ignore_index)
-    axis, chosen = rows.axis, rows.chosen
-    picked = filled(chosen.shape, x.dtype, 0.0)
-    if picked.array.size:
-        places = numpy.expand_dims(numpy.maximum(chosen, 0), axis)
-        found = numpy.take_along_axis(x.array, places, axis).reshape(chosen.shape)
-        picked = fresh(numpy.asarray(numpy.where(chosen < 0, 0, found), x.dtype.numpy), x.dtype)
-    return record(rows.reduced(neg(picked), reduction), NLL_LOSS, (x,), (chosen, rows.scale(reduction), axis))
+    losses = neg(fresh(rows.take(x.array), x.dtype))
+    return record(rows.reduced(losses, reduction), NLL_LOSS, (x,), (rows, reduction))
 
 
 def cross_entropy(
@@ -663,12 +690,12 @@ def cross_entropy(
     if smoothing:
         return smoothed(x, rows, weight, reduction, smoothing)
     inside = x.dtype.wide or x.dtype
-    scores = numpy.moveaxis(x.array, rows.axis, -1).astype(inside.numpy, copy=False)
+    scores = rows.last(x.array.astype(inside.numpy, copy=False))
     level = table.empty((*rows.chosen.shape, 2), inside.numpy)
     losses = table.empty(rows.chosen.shape, inside.numpy)
     table.cross_entropy(scores, rows.chosen, level, losses)
     result = rows.reduced(fresh(rounded(losses, inside, x.dtype), x.dtype), reduction)
-    return record(result, CROSS_ENTROPY, (x,), (rows.chosen, rows.scale(reduction), rows.axis, level))
+    return record(result, CROSS_ENTROPY, (x,), (rows, reduction, level))
 
 
 def spread(weight: Tensor, x: Tensor, axis: int) -> Tensor:
@@ -680,13 +707,14 @@ def smoothed(x: Tensor, rows: Rows, weight: Any, reduction: str, smoothing: floa
     """`cross_entropy` where a share of the target is spread over all classes."""
     axis, classes = rows.axis, x.array.shape[rows.axis]
     logarithms = log_softmax(x, axis)
-    counts = fresh(numpy.asarray(rows.chosen >= 0, x.dtype.numpy), x.dtype)
     given = logarithms if weight is None else mul(logarithms, spread(class_weights(x, weight, axis), x, axis))
-    everywhere = mul(neg(sum(given, axis)), counts)
-    if reduction == "mean":
+    everywhere = neg(sum(given, axis))
+    if rows.weights is not None:
+        everywhere = mul(everywhere, fresh(numpy.asarray(rows.chosen >= 0, x.dtype.numpy), x.dtype))
+    if reduction == "mean" and rows.weights is not None:
         everywhere = div(sum(everywhere), sum(rows.weights))
-    elif reduction == "sum":
-        everywhere = sum(everywhere)
+    else:
+        everywhere = reduced(everywhere, reduction)
     places = fresh(rows.chosen, dtypes.int64)
     right = nll_loss(logarithms, places, weight, ignore_index=-1, reduction=reduction)
     return add(mul(right, 1 - smoothing), mul(everywhere, smoothing / classes))
