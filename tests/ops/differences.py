@@ -275,4 +275,69 @@ DIFFERENCES = (
         "[[0.5, -0.5]]",
         "ignored rows are marked in the copy; a batch's buffer of targets may be filled again before the backward pass",
     ),
+    Difference(
+        "requires_grad = True on a tensor with history is no error",
+        "y = k.ones(2, requires_grad=True) * 2\ny.requires_grad = True\ny.requires_grad",
+        "RuntimeError: you can only change requires_grad flags of leaf variables.",
+        "True",
+        "it asks for what is so already; `requires_grad_()` is no error in PyTorch either",
+    ),
+    Difference(
+        "backward of no tensors at all is refused",
+        "k.autograd.backward([])",
+        "None",
+        "RuntimeError: backward: there are no tensors to differentiate; pass at least one",
+        "an empty list of losses is a mistake somewhere above",
+    ),
+    Difference(
+        "a gradient of a shape that could be summed to fit is refused",
+        "class F(k.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n        return x * 2\n\n"
+        "    @staticmethod\n    def backward(ctx, g):\n        return g.expand(3, 2)\n\n\n"
+        "x = k.ones(1, 2, requires_grad=True)\nF.apply(x).sum().backward()\nx.grad.tolist()",
+        "[[3.0, 3.0]]",
+        "RuntimeError: Function FBackward returned an invalid gradient at index 0 - got (3, 2) but expected shape "
+        "compatible with (1, 2)",
+        "a function that broadcast in its forward pass says in its backward pass over what it sums",
+    ),
+    Difference(
+        "a gradient of another dtype is refused, not cast",
+        "class F(k.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n        return x * 2\n\n"
+        "    @staticmethod\n    def backward(ctx, g):\n        return g.float()\n\n\n"
+        "x = k.ones(1, dtype=k.float64, requires_grad=True)\nF.apply(x).sum().backward()\nx.grad.dtype == k.float64",
+        "True",
+        "RuntimeError: Function FBackward returned an invalid gradient at index 0 - got dtype float32 but expected "
+        "float64",
+        "digits that went on the way do not come back by a cast",
+    ),
+    Difference(
+        "what inference_mode made can be used in a recorded computation",
+        "x = k.ones(1, requires_grad=True)\nwith k.inference_mode():\n    y = x * 3\n(x * y).backward()\n"
+        "x.grad.tolist()",
+        "RuntimeError: Inference tensors cannot be saved for backward. Please do not use Tensors created in inference "
+        "mode in computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and "
+        "use it in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`.",
+        "[3.0]",
+        "kael's `inference_mode` is `no_grad`: there is no second kind of tensor",
+    ),
+    Difference(
+        "tensors that share memory share it also after a pickle",
+        "import pickle\nx = k.zeros(4)\na, b = pickle.loads(pickle.dumps([x, x[1:3]]))\na[1] = 5.0\nb.tolist()",
+        "[0.0, 0.0]",
+        "[5.0, 0.0]",
+        "so it is after a deep copy in both libraries",
+    ),
+    Difference(
+        "a node's name is no method",
+        "callable((k.ones(1, requires_grad=True) * 2).grad_fn.name)",
+        "True",
+        "False",
+        "it is a fact, as `requires_grad` is",
+    ),
+    Difference(
+        "a tensor takes no attributes of its own",
+        "x = k.ones(2)\ntry:\n    x.label = 3\nexcept AttributeError:\n    pass\nhasattr(x, 'label')",
+        "True",
+        "False",
+        "a misspelt `x.gard = None` raises; keep notes in a dictionary by tensor",
+    ),
 )
