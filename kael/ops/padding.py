@@ -14,6 +14,7 @@ import numpy
 
 from kael.autograd.op import Op
 from kael.autograd.recording import record
+from kael.kernels import table
 from kael.ops.convolution import widened
 from kael.ops.dispatch import rounded
 from kael.tensors import Tensor, fresh
@@ -24,8 +25,8 @@ MODES = ("constant", "reflect", "replicate", "circular")
 def add_back(g: Any, index: Any, axis: int, size: int) -> Any:
     """A gradient of ``take(index, axis)`` added back to an axis of this size, in order of the places."""
     out = numpy.zeros((*g.shape[:axis], size, *g.shape[axis + 1 :]), g.dtype)
-    with numpy.errstate(all="ignore"):
-        numpy.add.at(out.swapaxes(0, axis), index, g.swapaxes(0, axis))
+    places = index.astype(numpy.int64, copy=False).reshape(-1, *[1] * (g.ndim - 1 - axis))
+    table.scatter_add(numpy.broadcast_to(places, g.shape), g, axis, out)
     return out
 
 

@@ -340,4 +340,11 @@ DIFFERENCES = (
         "False",
         "a misspelt `x.gard = None` raises; keep notes in a dictionary by tensor",
     ),
+    Difference(
+        "pixels of uint8 are not mixed",
+        "k.nn.functional.interpolate(k.zeros(1, 1, 2, 2, dtype=k.uint8), 3, mode='bilinear').dtype",
+        "torch.uint8",
+        'NotImplementedError: "interpolate" not implemented for uint8; cast it to floating point first',
+        "a mixture is no whole number; how it is rounded is for the caller to say",
+    ),
 )

@@ -368,6 +368,11 @@ ERRORS = {
 }  # fmt: skip
 
 
+@pytest.mark.promise("162")
+@pytest.mark.promise("171")
+@pytest.mark.promise("172")
+@pytest.mark.promise("173")
+@pytest.mark.promise("174")
 @pytest.mark.parametrize("name", GRADIENTS)
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_values_and_gradients(name):
@@ -380,6 +385,8 @@ def test_values_and_dtypes(name):
     compare(plain(VALUES[name](kael)), plain(VALUES[name](torch)))
 
 
+@pytest.mark.promise("171")
+@pytest.mark.promise("172")
 @pytest.mark.parametrize("name", ERRORS)
 def test_errors(name):
     program, text = ERRORS[name]
