@@ -85,7 +85,9 @@ class Tensor:
     @property
     def mT(self) -> Tensor:
         """The last two axes swapped."""
-        if self.array.ndim < 2:
+        if self.array.ndim == 0:
+            return self
+        if self.array.ndim == 1:
             raise RuntimeError(
                 f"tensor.mT is only supported on matrices or batches of matrices. Got {self.array.ndim}-D tensor."
             )

@@ -15,7 +15,7 @@ from kael.kernels import table
 from kael.ops.dispatch import as_tensor, axis_of, cast, compute
 from kael.ops.elementwise import add, fused, mul, ne, sub
 from kael.ops.joining import cat
-from kael.ops.reduction import Extremum, places, put_back, sum
+from kael.ops.reduction import Extremum, dropped_shape, places, put_back, sum
 from kael.ops.shape import reshape
 from kael.ops.splitting import narrow
 from kael.tensors import Tensor, fresh
@@ -287,12 +287,15 @@ def trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: int = -1) -> Tensor
     y = as_tensor(y, "trapezoid")
     if x is not None and dx is not None:
         raise RuntimeError("trapezoid: give x or dx, not both")
+    if y.dtype is dtypes.bool or (isinstance(x, Tensor) and x.dtype is dtypes.bool):
+        which = "`y`" if x is None else "`x` or `y`"
+        raise RuntimeError(f"trapezoid: received a bool input for {which}, but bool is not supported")
     if y.array.ndim == 0:
         raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     axis = axis_of(dim, y.array.ndim)
     count = y.array.shape[axis] - 1
     if count < 0:
-        return sum(mul(y, 1.0), axis)
+        return fresh(numpy.zeros(dropped_shape(y.array.shape, (axis,)), y.array.dtype), y.dtype)
     heights = add(narrow(y, axis, 1, count), narrow(y, axis, 0, count))
     if x is None:
         return mul(sum(heights, axis), (1 if dx is None else dx) / 2)

@@ -462,15 +462,27 @@ def sub(x: Any, other: Any, alpha: Any = 1) -> Tensor:
     Raises
     ------
     RuntimeError
-        For two bool operands.
+        For a bool operand.
     """
+    check_no_bool(x, other)
     x, other = promoted("sub", x, other)
-    if x.dtype is dtypes.bool:
+    return binary(SUB, table.sub, x, other if alpha == 1 else scaled("sub", x, other, alpha))
+
+
+def check_no_bool(x: Any, other: Any) -> None:
+    """Raise RuntimeError for a difference with a bool operand."""
+    left = x.dtype if isinstance(x, Tensor) else default_dtype(x, "sub")
+    right = other.dtype if isinstance(other, Tensor) else default_dtype(other, "sub")
+    if left is dtypes.bool and right is dtypes.bool:
         raise RuntimeError(
             "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
             "operator instead."
         )
-    return binary(SUB, table.sub, x, other if alpha == 1 else scaled("sub", x, other, alpha))
+    if left is dtypes.bool or right is dtypes.bool:
+        raise RuntimeError(
+            "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, "
+            "use the `~` or `logical_not()` operator instead."
+        )
 
 
 def scaled(operation: str, x: Any, other: Any, alpha: Any) -> Tensor:
@@ -802,7 +814,8 @@ def square(x: Any) -> Tensor:
 
 def sign(x: Any) -> Tensor:
     """The sign of x: -1, 0 or 1."""
-    return unary(SIGN, table.sign, x)
+    x = as_tensor(x, "sign")
+    return unary(SIGN, table.copy if x.dtype is dtypes.bool else table.sign, x)
 
 
 def floor(x: Any) -> Tensor:

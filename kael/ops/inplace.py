@@ -15,7 +15,7 @@ from kael.dtypes import DType
 from kael.elements import elements
 from kael.kernels import table
 from kael.ops.dispatch import as_tensor, common_shape, default_dtype, promoted, scalar
-from kael.ops.elementwise import add, div, sub
+from kael.ops.elementwise import add, check_no_bool, div, sub
 from kael.tensors import Tensor
 
 
@@ -192,6 +192,7 @@ def add_(x: Tensor, other: Any, alpha: Any = 1) -> Tensor:
 
 def sub_(x: Tensor, other: Any, alpha: Any = 1) -> Tensor:
     """Subtract in place: ``x -= alpha * other``."""
+    check_no_bool(x, other)
     return binary_("sub_", table.sub, x, other) if alpha == 1 else in_place(x, "sub_", sub, other, alpha)
 
 
@@ -215,7 +216,6 @@ def fill_(x: Tensor, value: Any) -> Tensor:
         raise RuntimeError(
             f"fill_ only supports 0-dimension value tensor but got tensor with {number.array.ndim} dimensions."
         )
-    check_writable(x.array, "fill_")
     with numpy.errstate(all="ignore"):
         x.array[...] = number.array
     x.storage.version += 1
@@ -225,7 +225,6 @@ def fill_(x: Tensor, value: Any) -> Tensor:
 def zero_(x: Tensor) -> Tensor:
     """Set every element to 0."""
     check_grad_rules(x, None, "zero_")
-    check_writable(x.array, "zero_")
     x.array[...] = 0
     x.storage.version += 1
     return x
@@ -234,6 +233,12 @@ def zero_(x: Tensor) -> Tensor:
 def copy_(x: Tensor, source: Tensor) -> Tensor:
     """Set the elements to those of a source that broadcasts, cast to this dtype."""
     check_grad_rules(x, source, "copy_")
+    if source is x:
+        x.storage.version += 1
+        return x
+    if isinstance(source, Tensor) and source.array.ndim > x.array.ndim:
+        shape = common_shape(x.array.shape, source.array.shape)
+        raise RuntimeError(f"output with shape {x.array.shape} doesn't match the broadcast shape {shape}")
     write(x, "copy_", None, x.array, source)
     return x
 

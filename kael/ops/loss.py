@@ -332,7 +332,15 @@ def binary_cross_entropy(
             raise RuntimeError(f"all elements of {name} should be between 0 and 1")
     kept = reduction if weight is None else "none"
     losses = pointwise(BINARY_CROSS_ENTROPY, table.binary_cross_entropy, x, y, kept)
-    return losses if weight is None else reduced(mul(losses, weight), reduction)
+    if weight is None:
+        return losses
+    weighted = mul(losses, weight)
+    if weighted.array.shape != losses.array.shape:
+        raise RuntimeError(
+            f"binary_cross_entropy: the weight is {weight.array.shape} but the losses are {losses.array.shape}; a "
+            "weight broadcasts to the losses, not they to it"
+        )
+    return reduced(weighted, reduction)
 
 
 def binary_cross_entropy_with_logits(

@@ -698,7 +698,7 @@ def argmin_kernel(x: Any, out: Any) -> None:
         turned = table.empty(x.shape, x.dtype)
         table.neg(x, turned)
     else:
-        turned = numpy.invert(x)
+        turned = numpy.asarray(numpy.invert(x))
     table.argmax(turned, out)
 
 

@@ -159,9 +159,9 @@ def flatten(x: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     """Axes from `start_dim` to `end_dim` joined into one."""
     x = as_tensor(x, "flatten")
     shape = x.array.shape
+    first, last = axis_of(start_dim, len(shape)), axis_of(end_dim, len(shape))
     if not shape:
         return reshape(x, 1)
-    first, last = axis_of(start_dim, len(shape)), axis_of(end_dim, len(shape))
     if first > last:
         raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
     return reshape(x, (*shape[:first], prod(shape[first : last + 1]), *shape[last + 1 :]))
@@ -229,7 +229,8 @@ def swapdims(x: Tensor, dim0: int, dim1: int) -> Tensor:
 
 def adjoint(x: Tensor) -> Tensor:
     """The last two axes swapped, since there are no complex numbers to conjugate; a view."""
-    return transpose(x, -2, -1)
+    x = as_tensor(x, "adjoint")
+    return transpose(x, -2, -1) if x.array.ndim else x
 
 
 def t(x: Tensor) -> Tensor:

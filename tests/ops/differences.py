@@ -347,4 +347,78 @@ DIFFERENCES = (
         'NotImplementedError: "interpolate" not implemented for uint8; cast it to floating point first',
         "a mixture is no whole number; how it is rounded is for the caller to say",
     ),
+    Difference(
+        "dtypes that PyTorch has no loop for",
+        "k.tensor([True, False]).floor().tolist()",
+        "NotImplementedError: \"floor_vml_cpu\" not implemented for 'Bool'",
+        "[True, False]",
+        "the value is known: a whole number is its own floor",
+    ),
+    Difference(
+        "a write may read the memory that it writes",
+        "x = k.tensor([[1.0, 2.0], [3.0, 4.0]])\nx.mul_(x[0])\nx.tolist()",
+        "RuntimeError: unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
+        "single memory location. Please clone() the tensor before performing the operation.",
+        "[[1.0, 4.0], [3.0, 8.0]]",
+        "the operands are read as they were before the write",
+    ),
+    Difference(
+        "parts of a split are views like others",
+        "x = k.ones(4, requires_grad=True)\ny = x.split(2)[0]\nwith k.no_grad():\n    x.mul_(3)\n"
+        "y.sum().backward()\nx.grad.tolist()",
+        "RuntimeError: Output 0 of Split is a view and its base or another view of its base has been modified "
+        "inplace. This view is the output of a function that returns multiple views. Such functions do not allow the "
+        "output views to be modified inplace. You should replace the inplace operation by an out-of-place one.",
+        "[1.0, 1.0, 0.0, 0.0]",
+        "the sum saves nothing, so nothing that it needs has changed",
+    ),
+    Difference(
+        "einsum does not mix dtypes",
+        "k.einsum('i,j->ij', k.ones(2), k.ones(1, dtype=k.float64)).tolist()",
+        "[[1.0], [1.0]]",
+        "RuntimeError: expected scalar type float32 but found float64",
+        "`matmul` refuses as well, in both libraries; PyTorch's einsum does or does not, by the path that it takes",
+    ),
+    Difference(
+        "what is checked does not depend on how many elements there are",
+        "k.softmax(k.zeros(0, 3, dtype=k.int64), 0).shape == (0, 3)",
+        "True",
+        "NotImplementedError: softmax: not implemented for 'int64'; cast it to a floating point dtype first",
+        "a program that works on an empty batch works on a full one",
+    ),
+    Difference(
+        "an expanded tensor is not written through a mask",
+        "x = k.ones(2).expand(2, 2)\nx[x > 0] = 0.0\nx.tolist()",
+        "[[0.0, 0.0], [0.0, 0.0]]",
+        "RuntimeError: unsupported operation: more than one element of the written-to tensor refers to a single memory "
+        "location. Please clone() the tensor before performing the operation __setitem__.",
+        "each of its elements stands for several, and a mask may choose one of them and not the other",
+    ),
+    Difference(
+        "what no gradient reads is not saved",
+        "x = k.ones(2, requires_grad=True)\ny = k.div(x, x, rounding_mode='trunc')\nwith k.no_grad():\n"
+        "    z = x.mul_(2)\ny.sum().backward()\nx.grad.tolist()",
+        "RuntimeError: one of the variables needed for gradient computation has been modified by an inplace operation: "
+        "[torch.FloatTensor [2]] is at version 1; expected version 0 instead. Hint: enable anomaly detection to find "
+        "the operation that failed to compute its gradient, with torch.autograd.set_detect_anomaly(True, "
+        "check_nan=False).",
+        "[0.0, 0.0]",
+        "the gradient of a quotient rounded to a whole number is 0, whatever the operands hold now",
+    ),
+    Difference(
+        "whole numbers are not averaged by pooling",
+        "k.nn.functional.avg_pool1d(k.tensor([[1, 2]]), 2).tolist()",
+        "[[1]]",
+        'NotImplementedError: "avg_pool1d" not implemented for int64; cast it to floating point first',
+        "an average is not a whole number; `mean` refuses, too, in both libraries",
+    ),
+    Difference(
+        "cross_entropy keeps its logits",
+        "x = k.ones(1, 2, requires_grad=True)\nloss = k.nn.functional.cross_entropy(x, k.tensor([1]))\n"
+        "with k.no_grad():\n    z = x.zero_()\nloss.backward()\nx.grad.tolist()",
+        "[[0.5, -0.5]]",
+        "RuntimeError: one of the variables needed for gradient computation has been modified by an inplace operation: "
+        "expected version 0, got 1",
+        "one pass over the logits gives the loss, another the gradient: their logarithms are never stored",
+    ),
 )
