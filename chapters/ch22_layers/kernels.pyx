@@ -1134,10 +1134,52 @@ def squared_error_vjp(g, x, y, scale, out):
     apply(SQUARED_ERROR_VJP, (g, x, y, out), (2 * scale,))
 
 
+cdef bint holds(object operand, int type_number, int axes, object like) noexcept:
+    """Whether an operand is an array that a loop may read, of an element type, with the first sizes of another."""
+    cdef int axis
+    if not cnp.PyArray_Check(operand) or not cnp.PyArray_ISBEHAVED_RO(operand):
+        return False
+    if cnp.PyArray_TYPE(operand) != type_number:
+        return False
+    for axis in range(min(axes, cnp.PyArray_NDIM(operand))):
+        if cnp.PyArray_DIM(operand, axis) != cnp.PyArray_DIM(like, axis):
+            return False
+    return True
+
+
+cdef bint fits(object x, object target, object level, object out, object g) noexcept:
+    """What `check_scores` asks, in C: that these are scores, the right classes, and what belongs to them."""
+    if kind_of(x) == 0 or cnp.PyArray_NDIM(x) == 0:
+        return False
+    cdef int number = cnp.PyArray_TYPE(x)
+    cdef int axes = cnp.PyArray_NDIM(x) - 1
+    if not holds(target, cnp.NPY_INT64, axes, x) or cnp.PyArray_NDIM(target) != axes:
+        return False
+    if not holds(level, number, axes, x) or cnp.PyArray_NDIM(level) != axes + 1 or cnp.PyArray_DIM(level, axes) != 2:
+        return False
+    if g is None:
+        if not holds(out, number, axes, x) or cnp.PyArray_NDIM(out) != axes or not cnp.PyArray_ISWRITEABLE(level):
+            return False
+    else:
+        if not holds(g, number, axes, x) or cnp.PyArray_NDIM(g) != axes:
+            return False
+        if not holds(out, number, axes + 1, x) or cnp.PyArray_NDIM(out) != axes + 1:
+            return False
+    if not cnp.PyArray_ISWRITEABLE(out):
+        return False
+    cdef Rows classes = score_rows(target, axes)
+    cdef Py_ssize_t row
+    for row in range(cnp.PyArray_SIZE(target)):
+        if (<int64_t*> row_at(&classes, row))[0] >= cnp.PyArray_DIM(x, axes):
+            return False
+    return True
+
+
 # region [cross_entropy]
 def cross_entropy(x, target, level, out):
     """The loss of each row of scores, ``log(sum of e**x) - x[target]``: softmax, logarithm and choice in one pass."""
-    check_scores("cross_entropy", x, target, level, out)
+    if not fits(x, target, level, out, None):
+        check_scores("cross_entropy", x, target, level, out)
     cdef int axes = x.ndim - 1
     cdef Rows scores = score_rows(x, axes), classes = score_rows(target, axes), kept = score_rows(level, axes)
     cdef Rows losses = score_rows(out, axes)
@@ -1153,7 +1195,8 @@ def cross_entropy(x, target, level, out):
 
 def cross_entropy_vjp(g, x, target, level, out):
     """The gradient of the scores: ``out = g * (softmax(x) - onehot(target))``, row by row."""
-    check_scores("cross_entropy_vjp", x, target, level, out, g)
+    if not fits(x, target, level, out, g):
+        check_scores("cross_entropy_vjp", x, target, level, out, g)
     cdef int axes = x.ndim - 1
     cdef Rows ups = score_rows(g, axes), scores = score_rows(x, axes), classes = score_rows(target, axes)
     cdef Rows kept = score_rows(level, axes), gradients = score_rows(out, axes)

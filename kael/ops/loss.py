@@ -559,7 +559,9 @@ class Rows:
 
     def place(self) -> tuple[Any, ...]:
         """Where the right classes stand in an array with the classes on the last axis."""
-        return (*numpy.indices(self.chosen.shape, sparse=True), numpy.maximum(self.chosen, 0))
+        shape = self.chosen.shape
+        rows = (numpy.arange(shape[0]),) if len(shape) == 1 else numpy.indices(shape, sparse=True)
+        return (*rows, numpy.maximum(self.chosen, 0))
 
     def take(self, x: Any) -> Any:
         """The scores of the right classes, 0 for rows that do not count."""
