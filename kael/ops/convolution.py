@@ -5,6 +5,7 @@ An image of one axis is one of height 1, so that every convolution here is one o
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 from kael.autograd.op import Op
@@ -98,6 +99,8 @@ def numbers(value: Any, axes: int, name: str) -> tuple[int, ...]:
     ------
     RuntimeError
         When there are more or fewer.
+    TypeError
+        When one is not an integer.
     """
     given = [value] if not isinstance(value, (tuple, list)) else list(value)
     if len(given) == 1:
@@ -107,7 +110,7 @@ def numbers(value: Any, axes: int, name: str) -> tuple[int, ...]:
             f"expected {name} to be a single integer value or a list of {axes} values to match the convolution "
             f"dimensions, but got {name}={given}"
         )
-    return tuple([int(number) for number in given])
+    return tuple([operator.index(number) for number in given])
 
 
 def check_operands(operation: str, axes: int, x: Any, weight: Any, bias: Any) -> None:

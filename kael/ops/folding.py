@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 from kael import dtypes
@@ -64,12 +65,14 @@ def pair(value: Any, name: str) -> tuple[int, int]:
     Raises
     ------
     RuntimeError
-        When it is neither one integer nor two.
+        When there are more or fewer than two.
+    TypeError
+        When one is not an integer.
     """
     given = list(value) if isinstance(value, (tuple, list)) else [value, value]
     if len(given) != 2:
         raise RuntimeError(f"It is expected {name} equals to 2, but got size {len(given)}")
-    return int(given[0]), int(given[1])
+    return operator.index(given[0]), operator.index(given[1])
 
 
 def settings(kernel_size: Any, dilation: Any, padding: Any, stride: Any) -> tuple[tuple[int, int], Pairs]:

@@ -6,6 +6,7 @@ height 1.
 
 from __future__ import annotations
 
+import operator
 from functools import lru_cache
 from typing import Any
 
@@ -141,6 +142,8 @@ def numbers(operation: str, axes: int, name: str, value: Any) -> tuple[int, ...]
     ------
     RuntimeError
         When there are more or fewer.
+    TypeError
+        When one is not an integer.
     """
     given = list(value) if isinstance(value, (tuple, list)) else [value]
     if len(given) not in (1, axes):
@@ -148,7 +151,7 @@ def numbers(operation: str, axes: int, name: str, value: Any) -> tuple[int, ...]
             either = "omitted, a single int" if name == "stride" else "a single int"
             raise RuntimeError(f"{operation}: {name} must either be {either}, or a tuple of two ints")
         raise RuntimeError(f"{operation}() {name} must be an int or a tuple of one int, but got size {len(given)}")
-    return tuple([int(number) for number in given * (axes // len(given))])
+    return tuple([operator.index(number) for number in given * (axes // len(given))])
 
 
 def settings(

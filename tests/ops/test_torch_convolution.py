@@ -385,6 +385,21 @@ def test_values_and_dtypes(name):
     compare(plain(VALUES[name](kael)), plain(VALUES[name](torch)))
 
 
+NOT_WHOLE = {
+    "stride": lambda k: k.nn.functional.conv2d(k.zeros(X), k.zeros(W), stride=1.5),
+    "padding of a name": lambda k: k.nn.functional.conv_transpose2d(k.zeros(2, 4, 8, 8), k.zeros(W), padding="same"),
+    "kernel": lambda k: k.nn.functional.max_pool2d(k.zeros(X), 2.0),
+    "one of two": lambda k: k.nn.functional.avg_pool2d(k.zeros(X), (2, 2.5)),
+    "window": lambda k: k.nn.functional.unfold(k.zeros(X), 2.0),
+    "a list for a tensor": lambda k: k.nn.functional.conv2d([[1.0]], k.zeros(W)),
+}
+
+
+@pytest.mark.parametrize("name", NOT_WHOLE)
+def test_what_is_no_integer_or_no_tensor_is_a_type_error(name):
+    assert outcome(NOT_WHOLE[name], kael)[0] is outcome(NOT_WHOLE[name], torch)[0] is TypeError
+
+
 @pytest.mark.promise("171")
 @pytest.mark.promise("172")
 @pytest.mark.parametrize("name", ERRORS)
