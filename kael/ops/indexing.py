@@ -15,7 +15,7 @@ from kael.dtypes import DType
 from kael.elements import elements
 from kael.ops.dispatch import default_dtype, scalar, sum_to
 from kael.ops.inplace import check_grad_rules, check_writable, write
-from kael.ops.places import Places, last_written, parsed, put, read, spread
+from kael.ops.places import Places, last_written, parsed, put, read, repeated, spread
 from kael.tensors import Tensor, fresh, view_of
 
 
@@ -213,6 +213,8 @@ def broadcast(array: Any, shape: tuple[int, ...], dtype: DType, name: str) -> An
     RuntimeError
         When it does not broadcast to that shape.
     """
+    if array.ndim == 0 and array.dtype == dtype.numpy:
+        return repeated(array, shape)
     fitted = without_leading(array, len(shape))
     try:
         with numpy.errstate(all="ignore"):

@@ -14,6 +14,7 @@ from typing import Any
 import numpy
 
 from kael.dtypes import DType
+from kael.elements import holds_tensors, without_tensors
 from kael.kernels import table
 from kael.ops.dispatch import rounded
 from kael.tensors import Tensor
@@ -78,8 +79,15 @@ def at_least_1d(array: Any) -> Any:
 
 
 def along(index: Any, axis: int, shape: tuple[int, ...]) -> Any:
-    """A vector of places as an index along one axis of what has a certain shape, without a copy."""
-    return numpy.broadcast_to(index.reshape(-1, *[1] * (len(shape) - 1 - axis)), shape)
+    """A contiguous vector of places as an index along one axis of what has a certain shape, without a copy."""
+    strides = [0] * len(shape)
+    strides[axis] = index.itemsize
+    return numpy.ndarray(shape, index.dtype, index, 0, tuple(strides))
+
+
+def repeated(number: Any, shape: tuple[int, ...]) -> Any:
+    """A 0-d array as one of a certain shape, without a copy."""
+    return numpy.ndarray(shape, number.dtype, number, 0, (0,) * len(shape))
 
 
 def read(places: Places, view: Any, dtype: DType) -> Any:
@@ -191,8 +199,6 @@ def listed(part: Any) -> Any:
     IndexError
         When its rows have uneven lengths.
     """
-    from kael.elements import holds_tensors, without_tensors
-
     if len(part) and not isinstance(part, range) and holds_tensors(part):
         part = without_tensors(part)
     try:
