@@ -42,7 +42,7 @@ STACK = Op(
 
 def joined(operation: str, tensors: Any) -> tuple[tuple[Tensor, ...], Any]:
     """A non-empty sequence of tensors in their common dtype."""
-    if isinstance(tensors, Tensor) or not isinstance(tensors, Iterable):
+    if not isinstance(tensors, (list, tuple)) and (isinstance(tensors, Tensor) or not isinstance(tensors, Iterable)):
         raise TypeError(f"{operation}(): expected a sequence of tensors, got {type(tensors).__name__}")
     tensors = tuple(tensors)
     if not tensors:
@@ -54,7 +54,8 @@ def joined(operation: str, tensors: Any) -> tuple[tuple[Tensor, ...], Any]:
             raise TypeError(f"{operation}(): element {index} is {type(tensor).__name__}; all must be tensors")
     dtype = tensors[0].dtype
     for tensor in tensors[1:]:
-        dtype = dtypes.result_type(dtype, False, tensor.dtype, False)
+        if tensor.dtype is not dtype:
+            dtype = dtypes.result_type(dtype, False, tensor.dtype, False)
     return tuple([cast(tensor, dtype) for tensor in tensors]), dtype
 
 
@@ -84,21 +85,20 @@ def cat(tensors: Any, dim: int = 0) -> Tensor:
         if first == (0,) and part.array.shape != (0,):
             first, place = part.array.shape, index
     axis = axis_of(dim, len(first))
+    before, after = first[:axis], first[axis + 1 :]
     starts = [0]
     for index, part in enumerate(parts):
         shape = part.array.shape
         if shape == (0,):
             starts.append(starts[-1])
             continue
-        if len(shape) != len(first) or any(
-            a != b for k, (a, b) in enumerate(zip(shape, first, strict=True)) if k != axis
-        ):
+        if len(shape) != len(first) or shape[:axis] != before or shape[axis + 1 :] != after:
             raise RuntimeError(
                 f"Sizes of tensors must match except in dimension {axis}. Tensor {place} is {first} but tensor {index} "
                 f"is {shape}"
             )
         starts.append(starts[-1] + shape[axis])
-    out = table.empty((*first[:axis], starts[-1], *first[axis + 1 :]), dtype.numpy)
+    out = table.empty((*before, starts[-1], *after), dtype.numpy)
     numpy.concatenate([part.array for part in parts if part.array.shape != (0,) or first == (0,)], axis, out=out)
     return record(fresh(out, dtype), CAT, parts, (axis, tuple(starts)))
 
@@ -130,7 +130,10 @@ def stack(tensors: Any, dim: int = 0) -> Tensor:
                 f"entry {index}"
             )
     axis = axis_of(dim, len(first) + 1)
-    return record(fresh(numpy.stack([part.array for part in parts], axis), dtype), STACK, parts, (axis,))
+    out = table.empty((*first[:axis], len(parts), *first[axis:]), dtype.numpy)
+    new_axis = (*[slice(None)] * axis, None)
+    numpy.concatenate([part.array[new_axis] for part in parts], axis, out=out)
+    return record(fresh(out, dtype), STACK, parts, (axis,))
 
 
 def at_least(x: Tensor, axes: int) -> Tensor:
