@@ -183,7 +183,8 @@ def within(place: int, axis: int, size: int) -> int:
 def from_the_front(array: Any, axis: int, size: int) -> Any:
     """An integer array of an index, counted from the front; IndexError where the axis has no such place."""
     if array.size:
-        lowest, highest = int(array.min()), int(array.max())
+        flat = array.ravel()
+        lowest, highest = int(numpy.minimum.reduce(flat)), int(numpy.maximum.reduce(flat))  # quicker than min and max
         if highest >= size or lowest < -size:
             raise IndexError(out_of_bounds(highest if highest >= size else lowest, axis, size))
         if lowest < 0:
@@ -230,13 +231,14 @@ def index_array(part: Any) -> Any:
                 "only integers, slices (`:`), ellipsis (`...`), None and integer or bool tensors are valid indices "
                 f"(got {type(part).__name__})"
             ) from None
-    if array.dtype == bool:
+    kind = array.dtype.kind
+    if kind == "b":
         return array
-    if not numpy.issubdtype(array.dtype, numpy.integer):
+    if kind not in "iu":
         raise IndexError(f"tensors used as indices must be of integer or bool dtype, got {array.dtype}")
     if array.ndim == 0:
         return int(array)
-    if array.dtype == numpy.uint8:
+    if kind == "u" and array.dtype.itemsize == 1:
         raise IndexError(
             "an index of uint8 is a mask in PyTorch and a list of places in NumPy; cast it to bool or int64 to say "
             "which"
@@ -246,7 +248,7 @@ def index_array(part: Any) -> Any:
 
 def is_mask(part: Any) -> bool:
     """Whether one part of an index is an array of bools."""
-    return isinstance(part, numpy.ndarray) and part.dtype == bool
+    return isinstance(part, numpy.ndarray) and part.dtype.kind == "b"
 
 
 def axes_of_part(part: Any) -> int:
@@ -315,7 +317,7 @@ def parsed(shape: tuple[int, ...], index: Any) -> tuple[tuple[Any, ...], Places 
         elif not isinstance(part, numpy.ndarray):
             basic.append(within(part, axis, shape[axis]))
             axis += 1
-        elif part.dtype == bool:
+        elif part.dtype.kind == "b":
             check_mask(part, shape, axis)
             basic.extend([slice(None)] * part.ndim if part.ndim else [None])
             found = part.nonzero() if part.ndim else (numpy.zeros(int(part), numpy.int64),)
