@@ -9,7 +9,7 @@ from typing import Any
 
 from chapters.flat import shape, typecode
 
-__all__ = ["ORDERS", "check", "check_block", "check_order", "refusal"]
+__all__ = ["ORDERS", "batch_refusal", "check", "check_batch", "check_block", "check_order", "refusal"]
 
 NAMES = {"f": "float32", "d": "float64", "q": "int64", "?": "bool"}
 
@@ -25,6 +25,22 @@ def refusal(a: Any, b: Any, out: Any, name: str = "matmul") -> Exception | None:
     TypeError
         When an element type is none that kernels take.
     """
+    error = type_refusal(a, b, out, name)
+    if error is not None:
+        return error
+    for which, operand in (("a", a), ("b", b), ("out", out)):
+        if len(shape(operand)) != 2:
+            return ValueError(f"{name}: {which} is {shape(operand)}, with {len(shape(operand))} axes; it must have 2")
+    (rows, inner), (depth, columns) = shape(a), shape(b)
+    if inner != depth:
+        return ValueError(f"{name}: a is {shape(a)} but b is {shape(b)}; inner sizes {inner} and {depth} differ")
+    if shape(out) != (rows, columns):
+        return ValueError(f"{name}: out is {shape(out)} but a {shape(a)} times b {shape(b)} is {(rows, columns)}")
+    return None
+
+
+def type_refusal(a: Any, b: Any, out: Any, name: str) -> Exception | None:
+    """The error for element types that differ or are not taken, and for memory that cannot be used."""
     code = typecode(a)
     if code == "?":
         return TypeError(f"{name}: a is bool; {name} takes float32, float64, int64, so cast it with copy first")
@@ -38,15 +54,39 @@ def refusal(a: Any, b: Any, out: Any, name: str = "matmul") -> Exception | None:
             return ValueError(f"{name}: {which} is not aligned to its element size; pass a copy")
     if not getattr(getattr(out, "flags", None), "writeable", True):
         return ValueError(f"{name}: out is read-only; pass a writable array")
-    for which, operand in (("a", a), ("b", b), ("out", out)):
-        if len(shape(operand)) != 2:
-            return ValueError(f"{name}: {which} is {shape(operand)}, with {len(shape(operand))} axes; it must have 2")
-    (rows, inner), (depth, columns) = shape(a), shape(b)
-    if inner != depth:
-        return ValueError(f"{name}: a is {shape(a)} but b is {shape(b)}; inner sizes {inner} and {depth} differ")
-    if shape(out) != (rows, columns):
-        return ValueError(f"{name}: out is {shape(out)} but a {shape(a)} times b {shape(b)} is {(rows, columns)}")
     return None
+
+
+def batch_refusal(a: Any, b: Any, out: Any) -> Exception | None:
+    """As `refusal`, for stacks of matrices."""
+    error = type_refusal(a, b, out, "matmul_batch")
+    if error is not None:
+        return error
+    for which, operand in (("a", a), ("b", b), ("out", out)):
+        if len(shape(operand)) < 2:
+            return ValueError(f"matmul_batch: {which} is {shape(operand)}; it must have at least 2 axes")
+    (rows, inner), (depth, columns) = shape(a)[-2:], shape(b)[-2:]
+    if inner != depth:
+        return ValueError(f"matmul_batch: a is {shape(a)} but b is {shape(b)}; inner sizes {inner} and {depth} differ")
+    batch = shape(out)[:-2]
+    fits = shape(out)[-2:] == (rows, columns)
+    for operand in (a, b):
+        own = shape(operand)[:-2]
+        fits = fits and len(own) <= len(batch)
+        fits = fits and all(size in (1, to) for size, to in zip(own[::-1], batch[::-1], strict=False))
+    if not fits:
+        return ValueError(
+            f"matmul_batch: out is {shape(out)} but a is {shape(a)} and b is {shape(b)}; the leading axes must "
+            f"broadcast to those of out, and its matrices be {(rows, columns)}"
+        )
+    return None
+
+
+def check_batch(a: Any, b: Any, out: Any) -> None:
+    """Raise the `batch_refusal` of these operands, if there is one."""
+    error = batch_refusal(a, b, out)
+    if error is not None:
+        raise error
 
 
 def check(a: Any, b: Any, out: Any, name: str = "matmul") -> None:

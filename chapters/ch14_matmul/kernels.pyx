@@ -21,11 +21,13 @@ from libc.stdlib cimport free, malloc
 import operator
 from sys import maxsize
 
-from chapters.ch14_matmul.checks import ORDERS, check_block, check_order, refusal
+from chapters.ch07_broadcasting.walk cimport MAX_AXES, MAX_OPERANDS, Walk, advance, fit, merge
+
+from chapters.ch14_matmul.checks import ORDERS, batch_refusal, check_block, check_order, refusal
 
 cnp.import_array()
 
-__all__ = ["matmul", "matmul_in_blocks", "matmul_in_order"]
+__all__ = ["matmul", "matmul_batch", "matmul_in_blocks", "matmul_in_order"]
 
 cdef extern from * nogil:
     """
@@ -373,15 +375,22 @@ cdef inline Py_ssize_t step(cnp.ndarray x, int axis, Py_ssize_t size) noexcept:
 
 
 cdef int multiply(cnp.ndarray a, cnp.ndarray b, cnp.ndarray out, bint plain, number like) except -1:
+    """The product of two matrices, given as arrays."""
+    cdef Py_ssize_t size = sizeof(number)
+    return multiply_at(
+        cnp.PyArray_DIM(a, 0), cnp.PyArray_DIM(b, 1), cnp.PyArray_DIM(a, 1), <const number*> cnp.PyArray_DATA(a),
+        step(a, 0, size), step(a, 1, size), <const number*> cnp.PyArray_DATA(b), step(b, 0, size), step(b, 1, size),
+        <number*> cnp.PyArray_DATA(out), step(out, 0, size), step(out, 1, size), plain,
+    )
+
+
+cdef int multiply_at(
+    Py_ssize_t rows, Py_ssize_t columns, Py_ssize_t inner, const number* left, Py_ssize_t a_row, Py_ssize_t a_col,
+    const number* right, Py_ssize_t b_row, Py_ssize_t b_col, number* product, Py_ssize_t out_row, Py_ssize_t out_col,
+    bint plain,
+) except -1:
     """Run the loop that fits the type and the size; the transposed product where that lies better in memory."""
-    cdef Py_ssize_t rows = cnp.PyArray_DIM(a, 0), inner = cnp.PyArray_DIM(a, 1), columns = cnp.PyArray_DIM(b, 1)
-    cdef Py_ssize_t size = sizeof(number), work = rows * columns * inner
-    cdef Py_ssize_t a_row = step(a, 0, size), a_col = step(a, 1, size)
-    cdef Py_ssize_t b_row = step(b, 0, size), b_col = step(b, 1, size)
-    cdef Py_ssize_t out_row = step(out, 0, size), out_col = step(out, 1, size)
-    cdef const number* left = <const number*> cnp.PyArray_DATA(a)
-    cdef const number* right = <const number*> cnp.PyArray_DATA(b)
-    cdef number* product = <number*> cnp.PyArray_DATA(out)
+    cdef Py_ssize_t work = rows * columns * inner
     if (out_col != 1 and out_row == 1 and columns != 1) or (rows == 1 and b_row == 1):
         rows, columns = columns, rows
         left, right = right, left
@@ -567,6 +576,75 @@ cdef looped(cnp.ndarray a, cnp.ndarray b, cnp.ndarray out, str name, int order, 
 def matmul(cnp.ndarray a not None, cnp.ndarray b not None, cnp.ndarray out not None):
     """Write the matrix product of `a` (M, K) and `b` (K, N) to `out` (M, N)."""
     product(a, b, out, False)
+
+
+# region [batch]
+cdef int multiply_batch(Walk* walk, cnp.ndarray a, cnp.ndarray b, cnp.ndarray out, number like) except -1:
+    """One product for each place of a walk over the leading axes."""
+    cdef Py_ssize_t size = sizeof(number), k
+    cdef Py_ssize_t index[MAX_AXES]
+    cdef Py_ssize_t offsets[MAX_OPERANDS]
+    cdef int x = cnp.PyArray_NDIM(a) - 2, y = cnp.PyArray_NDIM(b) - 2, z = cnp.PyArray_NDIM(out) - 2
+    cdef int axis, last = walk.axes - 1
+    cdef const char* left
+    cdef const char* right
+    cdef char* to
+    for axis in range(walk.axes):
+        index[axis] = 0
+    for axis in range(3):
+        offsets[axis] = 0
+    while True:
+        left = <const char*> cnp.PyArray_DATA(a) + offsets[0]
+        right = <const char*> cnp.PyArray_DATA(b) + offsets[1]
+        to = <char*> cnp.PyArray_DATA(out) + offsets[2]
+        for k in range(walk.sizes[last]):
+            multiply_at(
+                cnp.PyArray_DIM(a, x), cnp.PyArray_DIM(b, y + 1), cnp.PyArray_DIM(a, x + 1),
+                <const number*> (left + k * walk.steps[0][last]), step(a, x, size), step(a, x + 1, size),
+                <const number*> (right + k * walk.steps[1][last]), step(b, y, size), step(b, y + 1, size),
+                <number*> (to + k * walk.steps[2][last]), step(out, z, size), step(out, z + 1, size), False,
+            )
+        if not advance(walk, index, offsets):
+            return 0
+# endregion [batch]
+
+
+cdef bint lead(Walk* walk, int operand, cnp.ndarray x, int kind) noexcept:
+    """Enter the leading axes of an operand into a walk; False when it does not fit."""
+    cdef int axes = cnp.PyArray_NDIM(x) - 2
+    return (
+        axes >= 0 and cnp.PyArray_TYPE(x) == kind and cnp.PyArray_ISBEHAVED_RO(x)
+        and fit(walk, operand, axes, <Py_ssize_t*> cnp.PyArray_DIMS(x), <Py_ssize_t*> cnp.PyArray_STRIDES(x))
+    )
+
+
+def matmul_batch(cnp.ndarray a not None, cnp.ndarray b not None, cnp.ndarray out not None):
+    """Write the products of two stacks of matrices to `out`; leading axes broadcast to those of `out`."""
+    cdef Walk walk
+    cdef int axis, kind = cnp.PyArray_TYPE(a)
+    cdef int x = cnp.PyArray_NDIM(a) - 2, y = cnp.PyArray_NDIM(b) - 2, z = cnp.PyArray_NDIM(out) - 2
+    cdef Py_ssize_t count = 1
+    walk.axes, walk.operands = z, 3
+    for axis in range(z):
+        walk.sizes[axis] = cnp.PyArray_DIM(out, axis)
+        count *= walk.sizes[axis]
+    if (
+        z < 0 or not lead(&walk, 0, a, kind) or not lead(&walk, 1, b, kind) or not lead(&walk, 2, out, kind)
+        or not cnp.PyArray_ISWRITEABLE(out) or cnp.PyArray_DIM(a, x + 1) != cnp.PyArray_DIM(b, y)
+        or cnp.PyArray_DIM(out, z) != cnp.PyArray_DIM(a, x) or cnp.PyArray_DIM(out, z + 1) != cnp.PyArray_DIM(b, y + 1)
+    ):
+        raise batch_refusal(a, b, out)
+    merge(&walk)
+    if count == 0 and kind != cnp.NPY_BOOL:
+        return
+    if kind == cnp.NPY_FLOAT:
+        multiply_batch[float](&walk, a, b, out, 0)
+    elif kind == cnp.NPY_DOUBLE:
+        multiply_batch[double](&walk, a, b, out, 0)
+    elif kind == cnp.NPY_INT64 or kind == cnp.NPY_LONGLONG:
+        multiply_batch[uint64_t](&walk, a, b, out, 0)
+    else:
+        raise batch_refusal(a, b, out)
 
 
 def matmul_in_order(

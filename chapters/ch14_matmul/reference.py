@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product as places
 from operator import index
 from typing import Any
 
-from chapters.ch14_matmul.checks import check, check_block, check_order
-from chapters.flat import rounded, shape, store, typecode, values
+from chapters.ch14_matmul.checks import check, check_batch, check_block, check_order
+from chapters.flat import Buffer, rounded, shape, store, typecode, values
 from chapters.ieee import wrap_int64
 
-__all__ = ["matmul", "matmul_in_blocks", "matmul_in_order"]
+__all__ = ["matmul", "matmul_batch", "matmul_in_blocks", "matmul_in_order"]
 
 Step = tuple[int, int, int]
 
@@ -62,6 +63,65 @@ def matmul(a: Any, b: Any, out: Any) -> None:
             products.append(wrap_int64(int(total)) if code == "q" else total)
     store(out, products)
     # endregion [matmul]
+
+
+# region [batch]
+def matmul_batch(a: Any, b: Any, out: Any) -> None:
+    """Write the products of two stacks of matrices to `out`; leading axes broadcast to those of `out`.
+
+    Parameters
+    ----------
+    a : float32, float64 or int64, shape (*, M, K)
+        The left factors; any strides.
+    b : array of the type of `a`, shape (*, K, N)
+        The right factors; any strides.
+    out : array of the type of `a`, shape (*, M, N)
+        Where the products go; it must not share memory with a factor.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `matmul`; also when the leading axes of a factor do not broadcast to those of `out`.
+
+    Notes
+    -----
+    Each product is that of `matmul`, within the same bound.
+
+    Examples
+    --------
+    >>> from chapters.flat import Buffer
+    >>> out = Buffer.full(0, (2, 1, 1))
+    >>> matmul_batch(Buffer([1, 2, 3, 4], (2, 1, 2)), Buffer([10, 1], (2, 1)), out)
+    >>> out.tolist()
+    [[[12.0]], [[34.0]]]
+    """
+    check_batch(a, b, out)
+    code = typecode(a)
+    (rows, inner), columns = shape(a)[-2:], shape(b)[-1]
+    left, right = values(a), values(b)
+    products: list[Any] = []
+    for place in places(*map(range, shape(out)[:-2])):
+        one = Buffer.full(0, (rows, columns), code)
+        x, y = matrix_at(place, shape(a)) * rows * inner, matrix_at(place, shape(b)) * inner * columns
+        matmul(
+            Buffer(left[x : x + rows * inner], (rows, inner), code),
+            Buffer(right[y : y + inner * columns], (inner, columns), code),
+            one,
+        )
+        products.extend(one)
+    store(out, products)
+
+
+def matrix_at(place: tuple[int, ...], sizes: tuple[int, ...]) -> int:
+    """The number of the matrix that a place of the output reads from a stack of this shape."""
+    number = 0
+    lead = sizes[:-2]
+    for coordinate, size in zip(place[len(place) - len(lead) :], lead, strict=True):
+        number = number * size + (coordinate if size > 1 else 0)
+    return number
+
+
+# endregion [batch]
 
 
 # region [steps]

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from chapters.ch14_matmul.checks import check, check_block, check_order
+from chapters.ch14_matmul.checks import check, check_batch, check_block, check_order
 
-__all__ = ["matmul", "matmul_in_blocks", "matmul_in_order"]
+__all__ = ["matmul", "matmul_batch", "matmul_in_blocks", "matmul_in_order"]
 
 Array = np.ndarray[Any, Any]
 
@@ -23,6 +23,13 @@ def matmul(a: Array, b: Array, out: Array) -> None:
 
 
 # endregion [matmul]
+
+
+def matmul_batch(a: Array, b: Array, out: Array) -> None:
+    """Write the products of two stacks of matrices to `out`; leading axes broadcast to those of `out`."""
+    check_batch(a, b, out)
+    with np.errstate(all="ignore"):
+        np.matmul(a, b, out=out)
 
 
 def matmul_in_order(a: Array, b: Array, out: Array, order: str = "ijk") -> None:

@@ -13,3 +13,6 @@ cpdef object product(object left, object right, DType dtype)
 
 @cython.locals(x_shape=tuple, y_shape=tuple, shape=tuple, dtype=DType)
 cpdef Tensor matmul_vjp(FunctionNode node, Tensor g, Py_ssize_t position)
+
+@cython.locals(a=Tensor, b=Tensor)
+cpdef Tensor matmul(object x, object other)

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any
 
-import numpy
-
 from kael.autograd.op import Op
 from kael.autograd.recording import record, record_binary
 from kael.kernels import table
@@ -124,10 +122,7 @@ def product(left: Any, right: Any, dtype: Any) -> Any:
     else:
         batch = common_shape(left.shape[:-2], right.shape[:-2])
         out = table.empty((*batch, left.shape[-2], right.shape[-1]), inside.numpy)
-        left = numpy.broadcast_to(left, (*batch, *left.shape[-2:]))
-        right = numpy.broadcast_to(right, (*batch, *right.shape[-2:]))
-        for index in numpy.ndindex(*batch):
-            table.matmul(left[index], right[index], out[index])
+        table.matmul_batch(left, right, out)
     return out if inside is dtype else out.astype(dtype.numpy)
 
 
@@ -186,6 +181,12 @@ def matmul(x: Any, other: Any) -> Tensor:
     >>> kael.tensor([[1.0, 2.0], [3.0, 4.0]]) @ kael.tensor([1.0, 10.0])
     tensor([21., 43.])
     """
+    if isinstance(x, Tensor) and isinstance(other, Tensor):
+        a, b = x, other
+        if a.array.ndim == 2 and b.array.ndim == 2 and a.dtype is b.dtype and a.dtype.category:
+            if a.array.shape[1] != b.array.shape[0]:
+                raise refused_sizes(a.array.shape, b.array.shape)
+            return record_binary(fresh(product(a.array, b.array, a.dtype), a.dtype), MATMUL, a, b)
     factors("matmul", x, other)
     left, right = x.array, other.array
     if left.ndim == 0 or right.ndim == 0:

@@ -238,3 +238,38 @@ def test_the_errors_name_both_numbers() -> None:
 def test_rungs_offer_the_same_functions(any_rung: ModuleType) -> None:
     assert any_rung.__all__ == REFERENCE.__all__
     assert parameters(any_rung) == parameters(REFERENCE)
+
+
+STACKS = [
+    ((4, 2, 3), (4, 3, 5)), ((2, 3), (4, 3, 5)), ((4, 2, 3), (3, 5)), ((2, 1, 2, 3), (4, 3, 5)), ((2, 3), (3, 5)),
+    ((0, 2, 3), (0, 3, 5)), ((2, 2, 0), (2, 0, 3)), ((3, 40, 20), (3, 20, 30)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", [*FLOATS, "int64"])
+@pytest.mark.parametrize("shapes", STACKS)
+def test_stacks_are_multiplied_one_by_one_in_every_layout(any_rung: ModuleType, shapes: Any, dtype: str) -> None:
+    a, b = draw(dtype, shapes[0], 1), draw(dtype, shapes[1], 2)
+    want = np.matmul(a.astype(np.longdouble), b.astype(np.longdouble))
+    operands = [(left, b, np.empty(want.shape, dtype)) for _, left in layouts(a)]
+    operands += [(a, right, np.empty(want.shape, dtype)) for _, right in layouts(b)]
+    operands += [(a, b, out) for _, out in layouts(np.zeros(want.shape, dtype))]
+    for left, right, out in operands:
+        assert any_rung.matmul_batch(left, right, out) is None
+        eps = 0 if dtype == "int64" else np.finfo(dtype).eps
+        np.testing.assert_allclose(out, want.astype(dtype), rtol=0, atol=(a.shape[-1] + 2) * eps * 16 * a.shape[-1])
+
+
+@pytest.mark.parametrize("shapes", [
+    ((2, 3), (2, 3), (2, 3)), ((3,), (3, 2), (2,)), ((4, 2, 3), (5, 3, 2), (4, 2, 2)), ((4, 2, 3), (4, 3, 2), (2, 2)),
+    ((2, 3), (3, 2), (4, 2, 3)),
+])  # fmt: skip
+def test_stacks_that_do_not_fit_are_refused_with_the_same_words(any_rung: ModuleType, shapes: Any) -> None:
+    arrays = [np.zeros(shape) for shape in shapes]
+    got = outcome(any_rung.matmul_batch, *arrays)
+    assert got == outcome(REFERENCE.matmul_batch, *arrays)
+    assert got is not None
+    assert got[0] == "ValueError"
+    assert got[1].startswith("matmul_batch: ")
+    bools = [array.astype(bool) for array in arrays]
+    assert outcome(any_rung.matmul_batch, *bools) == outcome(REFERENCE.matmul_batch, *bools)
