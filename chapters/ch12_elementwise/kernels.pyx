@@ -467,19 +467,102 @@ cdef void tanh_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
         out[k] = hyperbolic_tangent(x[k])
 
 
-# Functions that are the C library's: a call per element
-
-cdef void log1p_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
+cdef void exp2_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
+    """2**x = 2**m * exp((x - m) * log 2), with m the whole number nearest to x: exact where x is whole."""
     cdef Py_ssize_t k
+    cdef real highest = 130.0 if real is float else 1030.0
+    cdef real lowest = -152.0 if real is float else -1080.0
+    cdef real value, m, half, rest
     for k in range(n):
-        out[k] = libm.log1pf(x[k]) if real is float else libm.log1p(x[k])
+        value = highest if x[k] > highest else x[k]
+        value = lowest if value < lowest else value
+        m = whole(value)
+        half = whole(m * <real> 0.5)
+        rest = (value - m) * <real> 0.6931471805599453
+        out[k] = (<real> 1 + series(rest, <real> 0)) * power_of_two(half) * power_of_two(m - half)
 
 
 cdef void expm1_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
+    """exp(x) - 1 = 2**m * (exp(r) - 1) + (2**m - 1), as in `hyperbolic_tangent`; a large exp(x) needs no 1."""
     cdef Py_ssize_t k
+    cdef real highest = 60.0
+    cdef real lowest = -20.0 if real is float else -40.0
+    cdef real value, m, scale, large
     for k in range(n):
-        out[k] = libm.expm1f(x[k]) if real is float else libm.expm1(x[k])
+        value = highest if x[k] > highest else x[k]
+        value = lowest if value < lowest else value
+        m = whole(value * <real> 1.4426950408889634)
+        scale = power_of_two(m)
+        value = scale * series(value, m) + (scale - <real> 1)
+        value = copysignf(value, x[k]) if real is float else copysign(value, x[k])
+        large = exponential(x[k])
+        out[k] = large if x[k] > highest else value
 
+
+cdef void log1p_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
+    """log(1 + x) with what the rounding of 1 + x lost put back: to first order, the loss divided by 1 + x."""
+    cdef Py_ssize_t k
+    cdef real sum_, lost, value
+    for k in range(n):
+        sum_ = <real> 1 + x[k]
+        lost = x[k] - (sum_ - <real> 1)
+        value = logarithm(sum_) + lost / sum_
+        value = copysignf(value, x[k]) if real is float else copysign(value, x[k])
+        value = x[k] if not x[k] < INFINITY else value
+        value = NAN if x[k] < -1 else value
+        out[k] = -INFINITY if x[k] == -1 else value
+
+
+# Sine and cosine. A float32 is reduced to -pi/4 to pi/4 in float64, where pi/2 subtracted in two parts costs nothing up
+# to a million; beyond it, and in float64, the C library is asked.
+
+cdef inline double sine_or_cosine(double x, int quarters) noexcept nogil:
+    """sin(x + quarters * pi/2), from the nearest multiple q of pi/2: one of two series, and a sign."""
+    cdef Float64 beside
+    cdef double q, r, square, sine, cosine
+    beside.value = x * 0.6366197723675814 + 1.5 * 2.0**52
+    q = beside.value - 1.5 * 2.0**52
+    beside.bits += quarters
+    r = (x - q * 1.5707963267341256) - q * 6.077100506506192e-11
+    square = r * r
+    sine = square * (1.0 / 362880.0 - square * (1.0 / 39916800.0)) - 1.0 / 5040.0
+    sine = r + r * square * (square * (1.0 / 120.0 + square * sine) - 1.0 / 6.0)
+    cosine = square * (1.0 / 40320.0 - square * (1.0 / 3628800.0)) - 1.0 / 720.0
+    cosine = 1.0 + square * (square * (1.0 / 24.0 + square * cosine) - 0.5)
+    sine = cosine if beside.bits & 1 else sine
+    return -sine if beside.bits & 2 else sine
+
+
+cdef inline bint all_near(real* x, Py_ssize_t n) noexcept nogil:
+    """Whether the reduction holds for all of x; no infinity and no nan is near."""
+    cdef Py_ssize_t k
+    cdef bint near = True
+    for k in range(n):
+        near = near & (x[k] < <real> 1e6) & (x[k] > <real> -1e6)
+    return near
+
+
+cdef void sin_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    if real is double or not all_near(x, n):
+        for k in range(n):
+            out[k] = libm.sinf(x[k]) if real is float else libm.sin(x[k])
+    else:
+        for k in range(n):
+            out[k] = copysignf(0, x[k]) if x[k] == 0 else <real> sine_or_cosine(x[k], 0)
+
+
+cdef void cos_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    if real is double or not all_near(x, n):
+        for k in range(n):
+            out[k] = libm.cosf(x[k]) if real is float else libm.cos(x[k])
+    else:
+        for k in range(n):
+            out[k] = <real> sine_or_cosine(x[k], 1)
+
+
+# Functions that are the C library's, a call per element
 
 cdef void log2_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t k
@@ -491,24 +574,6 @@ cdef void log10_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t k
     for k in range(n):
         out[k] = libm.log10f(x[k]) if real is float else libm.log10(x[k])
-
-
-cdef void exp2_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
-    cdef Py_ssize_t k
-    for k in range(n):
-        out[k] = libm.exp2f(x[k]) if real is float else libm.exp2(x[k])
-
-
-cdef void sin_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
-    cdef Py_ssize_t k
-    for k in range(n):
-        out[k] = libm.sinf(x[k]) if real is float else libm.sin(x[k])
-
-
-cdef void cos_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
-    cdef Py_ssize_t k
-    for k in range(n):
-        out[k] = libm.cosf(x[k]) if real is float else libm.cos(x[k])
 
 
 cdef void tan_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:

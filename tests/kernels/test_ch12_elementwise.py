@@ -427,6 +427,17 @@ def test_functions_keep_within_their_bounds(any_rung: ModuleType, name: str, dty
     assert error <= BOUNDS[name][any_rung is RUNGS["numpy"]]
 
 
+@pytest.mark.parametrize("name", ["sin", "cos"])
+def test_many_turns_are_taken_off_without_loss(any_rung: ModuleType, name: str) -> None:
+    """Near a multiple of pi/2, where one of the two is nearly 0, as far as the reduction goes and beyond."""
+    x = (np.concatenate([np.arange(1, 400), np.arange(630_000, 640_000, 50)]) * (np.pi / 2)).astype(np.float32)
+    x = np.concatenate([x, -x])
+    for part in (x[np.abs(x) < 1e6], x):
+        exact = getattr(np, name)(part.astype(np.float64))
+        error = np.abs(result_of(any_rung, name, part) - exact) / np.spacing(np.abs(exact).astype(np.float32))
+        assert error.max() <= BOUNDS[name][any_rung is RUNGS["numpy"]]
+
+
 @pytest.mark.parametrize("dtype", FLOATS)
 def test_the_slope_of_sinc_keeps_its_digits_near_0(any_rung: ModuleType, dtype: str) -> None:
     generator = np.random.default_rng(7)
