@@ -414,4 +414,20 @@ DIFFERENCES = (
         "expected version 0, got 1",
         "one pass over the logits gives the loss, another the gradient: their logarithms are never stored",
     ),
+    Difference(
+        "embedding does not shorten the rows it reads",
+        "k.nn.functional.embedding(k.tensor([0]), k.ones(1, 4), max_norm=4.0).tolist()",
+        "[[1.0, 1.0, 1.0, 1.0]]",
+        "NotImplementedError: embedding: max_norm=4.0 is not in kael; leave it out",
+        "it writes to the table while it is read; clip the rows after the optimizer's step instead",
+    ),
+    Difference(
+        "attention does not repeat heads by itself",
+        "q, x = k.ones(1, 2, 1, 1), k.ones(1, 1, 1, 1)\n"
+        "k.nn.functional.scaled_dot_product_attention(q, x, x, enable_gqa=True).tolist()",
+        "[[[[1.0]], [[1.0]]]]",
+        "NotImplementedError: scaled_dot_product_attention: enable_gqa is not in kael; repeat the heads of key and "
+        "value with repeat_interleave",
+        "the call that repeats them says which head serves which",
+    ),
 )

@@ -39,6 +39,8 @@ UNARY = {
     "cumsum": lambda k, x: x.cumsum(0),
     "cumprod": lambda k, x: x.cumprod(-1),
     "cummax": lambda k, x: x.cummax(0)[0],
+    "einsum": lambda k, x: k.einsum("...i,...i->...", x, x) if x.ndim else x,
+    "inner": lambda k, x: k.inner(x, x),
     "softmax": lambda k, x: k.softmax(x, -1) if x.ndim else x,
     "gelu": lambda k, x: k.nn.functional.gelu(x),
     "silu": lambda k, x: k.nn.functional.silu(x),
