@@ -646,8 +646,8 @@ def tensordot(a: Any, b: Any, dims: Any = 2) -> Tensor:
     for first, second in zip(left, right, strict=True):
         sizes = a.array.shape[first], b.array.shape[second]
         if sizes[0] != sizes[1] and 1 in sizes:
-            a = a if sizes[0] == 1 else sum(a, first, keepdim=True)
-            b = b if sizes[1] == 1 else sum(b, second, keepdim=True)
+            a = a if sizes[0] == 1 else sum(a, first, keepdim=True, dtype=a.dtype)
+            b = b if sizes[1] == 1 else sum(b, second, keepdim=True, dtype=b.dtype)
         elif sizes[0] != sizes[1]:
             raise RuntimeError(
                 f"contracted dimensions need to match, but first has size {sizes[0]} in dim {first} and second has "

@@ -7,6 +7,8 @@ from tests.ops.cases.case import several
 SQUARE = np.array([[1.0, 2.0], [3.0, 4.0]])
 NOT_FINITE = np.array([[np.nan, np.inf], [1.0, 2.0]])
 
+WRAPS = "a weight of uint8 wraps as its elements do, where PyTorch refuses one below 0"
+
 DIFFERENTIABLE = [
     several("matmul", "2d", lambda k, x, y: k.matmul(x, y), np.matmul,
             ((2, 3), (3, 4)), ((1, 1), (1, 1)), ((2, 0), (0, 3)), ((0, 2), (2, 3))),
@@ -49,22 +51,26 @@ DIFFERENTIABLE = [
             ((2, 4), (2, 3), (3, 4)), ((4,), (2, 3), (3, 4)), ((2, 1), (2, 3), (3, 4)), ((), (2, 3), (3, 4)),
             ((2, 3), (2, 0), (0, 3)), ((3,), (0, 2), (2, 3))),
     several("addmm", "weighted", lambda k, x, a, b: k.addmm(x, a, b, beta=0.5, alpha=-2.0),
-            lambda x, a, b: 0.5 * x - 2.0 * (a @ b), ((2, 4), (2, 3), (3, 4)), ((4,), (2, 3), (3, 4))),
+            lambda x, a, b: 0.5 * x - 2.0 * (a @ b), ((2, 4), (2, 3), (3, 4)), ((4,), (2, 3), (3, 4)),
+            differs=WRAPS),
     several("addmm", "product alone", lambda k, x, a, b: x.addmm(a, b, beta=0), lambda x, a, b: a @ b,
             ((2, 4), (2, 3), (3, 4)), kinks=((NOT_FINITE, SQUARE, SQUARE),)),
     several("addmv", "", lambda k, x, a, v: k.addmv(x, a, v), lambda x, a, v: x + a @ v,
             ((2,), (2, 3), (3,)), ((1,), (2, 3), (3,)), ((), (2, 3), (3,)), ((2,), (2, 0), (0,))),
     several("addmv", "weighted", lambda k, x, a, v: k.addmv(x, a, v, beta=0.5, alpha=-2.0),
-            lambda x, a, v: 0.5 * x - 2.0 * (a @ v), ((2,), (2, 3), (3,))),
+            lambda x, a, v: 0.5 * x - 2.0 * (a @ v), ((2,), (2, 3), (3,)),
+            differs=WRAPS),
     several("baddbmm", "", lambda k, x, a, b: k.baddbmm(x, a, b), lambda x, a, b: x + a @ b,
             ((4, 2, 2), (4, 2, 3), (4, 3, 2)), ((2,), (4, 2, 3), (4, 3, 2)), ((), (4, 2, 3), (4, 3, 2)),
             ((0, 2, 2), (0, 2, 3), (0, 3, 2))),
     several("baddbmm", "weighted", lambda k, x, a, b: k.baddbmm(x, a, b, beta=0.5, alpha=-2.0),
-            lambda x, a, b: 0.5 * x - 2.0 * (a @ b), ((4, 2, 2), (4, 2, 3), (4, 3, 2))),
+            lambda x, a, b: 0.5 * x - 2.0 * (a @ b), ((4, 2, 2), (4, 2, 3), (4, 3, 2)),
+            differs=WRAPS),
     several("addbmm", "", lambda k, x, a, b: k.addbmm(x, a, b), lambda x, a, b: x + (a @ b).sum(0),
             ((2, 2), (4, 2, 3), (4, 3, 2)), ((2,), (4, 2, 3), (4, 3, 2)), ((2, 2), (0, 2, 3), (0, 3, 2))),
     several("addbmm", "weighted", lambda k, x, a, b: k.addbmm(x, a, b, beta=0.5, alpha=-2.0),
-            lambda x, a, b: 0.5 * x - 2.0 * (a @ b).sum(0), ((2, 2), (4, 2, 3), (4, 3, 2))),
+            lambda x, a, b: 0.5 * x - 2.0 * (a @ b).sum(0), ((2, 2), (4, 2, 3), (4, 3, 2)),
+            differs=WRAPS),
     several("linear", "", lambda k, x, w: k.nn.functional.linear(x, w), lambda x, w: x @ w.T,
             ((5, 3), (4, 3)), ((3,), (4, 3)), ((2, 5, 3), (4, 3)), ((0, 3), (4, 3)), ((2, 0), (3, 0)),
             ((2, 3), (0, 3))),
