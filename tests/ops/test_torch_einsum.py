@@ -113,6 +113,7 @@ ERRORS = {
 }
 
 
+@pytest.mark.promise("156")
 @pytest.mark.parametrize("name", GRADIENTS)
 def test_values_and_gradients(name):
     compare(plain(GRADIENTS[name](kael)), plain(GRADIENTS[name](torch)))

@@ -232,6 +232,10 @@ ERRORS = {
 }  # fmt: skip
 
 
+@pytest.mark.promise("167")
+@pytest.mark.promise("168")
+@pytest.mark.promise("169")
+@pytest.mark.promise("174")
 @pytest.mark.parametrize("name", GRADIENTS)
 def test_values_and_gradients(name):
     compare(plain(GRADIENTS[name](kael)), plain(GRADIENTS[name](torch)))
@@ -242,6 +246,8 @@ def test_values_and_dtypes(name):
     compare(plain(VALUES[name](kael)), plain(VALUES[name](torch)))
 
 
+@pytest.mark.promise("167")
+@pytest.mark.promise("169")
 @pytest.mark.parametrize("name", ERRORS)
 def test_errors(name):
     program, text = ERRORS[name]

@@ -18,6 +18,17 @@ from tests.ops.test_torch import compare, differentiated, in_our_words, of, outc
 SQUARE = [[1.0, 2.0], [3.0, 4.0]]
 
 GRADIENTS = {
+    "matrix and vectors": differentiated(
+        lambda k, a, x, y: (a @ x).sum() + y @ a @ x + x @ x,
+        [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]],
+        [1.0, -1.0],
+        [2.0, 0.5, 1.0],
+    ),
+    "batches that broadcast": differentiated(
+        lambda k, a, b: a.reshape(4, 1, 2, 3) @ b.reshape(5, 3, 2), [1.0] * 24, [1.0] * 30
+    ),
+    "a matrix and a batch": differentiated(lambda k, a, b: a.reshape(2, 3) @ b.reshape(4, 3, 2), [1.0] * 6, [1.0] * 24),
+    "no inner size": differentiated(lambda k, a, b: a.reshape(2, 0) @ b.reshape(0, 3), [], []),
     "mm of a tensor with itself": differentiated(lambda k, x: k.mm(x, x), SQUARE),
     "mm of a tensor with its transpose": differentiated(lambda k, x: k.mm(x, x.t()), SQUARE),
     "bmm with itself": differentiated(lambda k, x: k.bmm(x, x), [SQUARE, SQUARE]),
@@ -187,6 +198,10 @@ ERRORS = {
 }  # fmt: skip
 
 
+@pytest.mark.promise("151")
+@pytest.mark.promise("152")
+@pytest.mark.promise("153")
+@pytest.mark.promise("154")
 @pytest.mark.parametrize("name", GRADIENTS)
 def test_values_and_gradients(name):
     compare(plain(GRADIENTS[name](kael)), plain(GRADIENTS[name](torch)))
@@ -197,6 +212,7 @@ def test_values_and_dtypes(name):
     compare(plain(VALUES[name](kael)), plain(VALUES[name](torch)))
 
 
+@pytest.mark.promise("155")
 @pytest.mark.parametrize("name", ERRORS)
 def test_errors(name):
     program, text = ERRORS[name]
