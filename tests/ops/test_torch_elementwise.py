@@ -112,6 +112,9 @@ VALUES = {
         k.equal(k.tensor([1.0]), k.tensor([1])), k.equal(k.ones(2), k.ones(1)), k.equal(k.tensor(NAN), k.tensor(NAN)),
         k.equal(k.zeros(0), k.zeros(0)), k.tensor([1, 2]).equal(k.tensor([1, 2])),
     ],
+    "where of a condition alone": lambda k: [
+        list(k.where(k.tensor([[0.0, 2.0], [3.0, 0.0]]))), list(k.where(k.tensor([True, False, True]))),
+    ],
     "logical_xor": lambda k: [
         k.logical_xor(k.tensor([0.0, 2.0]), k.tensor([1, 1])), k.tensor([True, False]) ^ k.tensor([True, True])
     ],
