@@ -73,6 +73,8 @@ def binary_float(op: Op, kernel: Callable[..., None], x: Any, y: Any) -> Tensor:
 def rounding(op: Op, kernel: Callable[..., None], x: Any) -> Tensor:
     """As `unary`, for a kernel that leaves integers as they are: they are copied."""
     x = as_tensor(x, op.name)
+    if x.dtype is dtypes.bool:
+        raise NotImplementedError(f"{op.name}: not implemented for bool; cast to int64 first")
     return unary(op, kernel if x.dtype.is_floating_point else table.copy, x)
 
 
@@ -388,7 +390,7 @@ ATAN2 = Op(
 )  # fmt: skip
 HYPOT = Op(
     "hypot", "sqrt(x**2 + y**2)", hypot_vjp, "g*x/output to x, g*y/output to y", ((0, OUTPUT), (1, OUTPUT)),
-    kinks="nan to both where both are 0", dtypes="promoted, integers to float32",
+    kinks="nan to both where both are 0", dtypes="promoted, floating point",
 )  # fmt: skip
 XLOGY = Op(
     "xlogy", "x * log(y)", xlogy_vjp, "g*log(y) to x, g*x/y to y", BOTH,
@@ -629,7 +631,10 @@ def atan2(x: Any, other: Any) -> Tensor:
 
 def hypot(x: Any, other: Any) -> Tensor:
     """The hypotenuse ``sqrt(x**2 + other**2)``, without overflow on the way."""
-    return binary_float(HYPOT, table.hypot, x, other)
+    x, other = promoted("hypot", x, other)
+    if not x.dtype.is_floating_point:
+        raise NotImplementedError(f"hypot: not implemented for {x.dtype.name}; cast to a floating-point dtype first")
+    return binary(HYPOT, table.hypot, x, other)
 
 
 def xlogy(x: Any, other: Any) -> Tensor:
@@ -879,6 +884,8 @@ def clamp(x: Any, min: Any = None, max: Any = None) -> Tensor:
         elif bound is not None:
             kind = default_dtype(bound, "clamp")
             x = x if kind.category <= x.dtype.category else cast(x, kind)
+    if x.dtype is dtypes.bool and min is not None and max is not None:
+        raise NotImplementedError("clamp: not implemented for bool; cast to int64 first")
     low, high = limit(x.dtype, min, False), limit(x.dtype, max, True)
     output = compute_of(table.clamp, x.dtype, x.array, low.array, high.array)
     return record(output, CLAMP, (x, low, high))

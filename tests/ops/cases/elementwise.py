@@ -21,6 +21,8 @@ BOUNDS = (
 INNER = (), (5,), (2, 2), (0,), (2, 0)
 """Shapes for which `draw` gives numbers between -1 and 1."""
 
+WRAPPED = "PyTorch wraps a bound that the dtype cannot hold; kael takes it for what it is"
+
 erf, erfc = (np.vectorize(function, otypes=[float]) for function in (math.erf, math.erfc))
 
 
@@ -147,8 +149,11 @@ DIFFERENTIABLE = [
     one("clamp", "", lambda k, x: k.clamp(x, -0.5, 0.8), lambda x: clamp(x, -0.5, 0.8), (2, 3), (), (0,), (2, 3, 4)),
     one("clamp", "low", lambda k, x: k.clamp_min(x, 0.2), lambda x: np.maximum(x, 0.2), (2, 3), (), (0,)),
     one("clamp", "high", lambda k, x: k.clamp_max(x, 0.2), lambda x: np.minimum(x, 0.2), (2, 3), (), (0,)),
-    one("clamp", "at bounds", lambda k, x: k.clamp(x, -1, 1), lambda x: clamp(x, -1, 1), (), kinks=EDGES),
-    one("clamp", "crossed", lambda k, x: k.clamp(x, 1, -1), lambda x: x * 0 - 1, (2, 3), kinks=EDGES),
+    one(
+        "clamp", "at bounds", lambda k, x: k.clamp(x, -1, 1), lambda x: clamp(x, -1, 1), (), kinks=EDGES,
+        differs=WRAPPED,
+    ),
+    one("clamp", "crossed", lambda k, x: k.clamp(x, 1, -1), lambda x: x * 0 - 1, (2, 3), kinks=EDGES, differs=WRAPPED),
     several(
         "clamp", "tensors", lambda k, x, low, high: k.clamp(x, low, high), clamp, ((2, 3), (2, 3), (2, 3)),
         ((2, 3), (3,), ()), ((2, 3), (2, 1), (1, 3)), ((2, 0), (1,), (2, 1)), kinks=(BOUNDS,),
