@@ -73,8 +73,6 @@ def binary_float(op: Op, kernel: Callable[..., None], x: Any, y: Any) -> Tensor:
 def rounding(op: Op, kernel: Callable[..., None], x: Any) -> Tensor:
     """As `unary`, for a kernel that leaves integers as they are: they are copied."""
     x = as_tensor(x, op.name)
-    if x.dtype is dtypes.bool:
-        raise NotImplementedError(f"{op.name}: not implemented for bool; cast to int64 first")
     return unary(op, kernel if x.dtype.is_floating_point else table.copy, x)
 
 
