@@ -18,6 +18,8 @@ def scalar(x):
     return np.asarray(x).reshape(())
 
 
+BYTES = "bytes wrap where two neighbours are added; PyTorch adds up the whole axis first"
+
 DIFFERENTIABLE = [
     one("cumsum", "last", lambda k, x: k.cumsum(x, -1), lambda x: np.cumsum(x, -1), *LINES,
         kinks=(([1.0, INF, -INF],),)),
@@ -43,9 +45,10 @@ DIFFERENTIABLE = [
     one("sub", "diff", lambda k, x: k.diff(x), lambda x: np.diff(x), (5,), *AXES),
     one("sub", "diff-twice", lambda k, x: k.diff(x, 2, 0), lambda x: np.diff(x, 2, 0), (5,), (3, 2), (4, 2, 3)),
     one("sub", "diff-ends", lambda k, x: k.diff(x, 1, 0, x, x), lambda x: np.diff(x, 1, 0, x, x), (5,), (3, 2)),
-    one("mul", "trapezoid", lambda k, x: k.trapezoid(x), lambda x: np.trapezoid(x), (5,), *AXES),
+    one("mul", "trapezoid", lambda k, x: k.trapezoid(x), lambda x: np.trapezoid(x), (5,), *AXES,
+        differs=BYTES),
     one("mul", "trapezoid-dx", lambda k, x: k.trapezoid(x, dx=0.5, dim=0), lambda x: np.trapezoid(x, dx=0.5, axis=0),
-        (5,), *AXES),
+        (5,), *AXES, differs=BYTES),
     one("mul", "trapezoid-x", lambda k, x: k.trapezoid(x, x * 2, dim=0), lambda x: np.trapezoid(x, x * 2, axis=0),
         (5,), *AXES),
 ]  # fmt: skip

@@ -128,7 +128,7 @@ DIFFERENTIABLE = [
     inner("atanh", np.arctanh),
     smooth("sinc", np.sinc),
     several(
-        "addcmul", "", lambda k, x, a, b: k.addcmul(x, a, b, value=0.5), lambda x, a, b: x + x.dtype.type(0.5) * a * b,
+        "addcmul", "", lambda k, x, a, b: k.addcmul(x, a, b, value=2), lambda x, a, b: x + 2 * a * b,
         ((2, 3), (2, 3), (2, 3)), ((3,), (2, 3), ()), ((), (2, 1), (1, 3)), ((2, 0), (1,), (2, 1)),
     ),
     several(
