@@ -19,6 +19,7 @@ class TestAutogradDetach:
         assert z.detach_() is z
 
     @pytest.mark.promise("S37")
+    @pytest.mark.promise("83")
     def test_detach_in_place_makes_a_leaf(self):
         y = leaf([1.0, 2.0]) * 2
         y.detach_()
@@ -56,6 +57,7 @@ class TestAutogradDetach:
         assert y.grad is None
         assert x.grad.tolist() == [6.0, 6.0]
 
+    @pytest.mark.promise("81")
     def test_detach_shares_memory_and_version(self):
         x = leaf([1.0, 2.0])
         y = x.detach()
@@ -65,11 +67,13 @@ class TestAutogradDetach:
         assert x.version == 1
         assert x.tolist() == [2.0, 3.0]
 
+    @pytest.mark.promise("82")
     def test_detach_cuts_the_path(self):
         x = leaf(3.0)
         (x * x.detach()).backward()
         assert x.grad.item() == 3.0
 
+    @pytest.mark.promise("15")
     def test_a_detached_tensor_can_be_a_leaf_of_its_own(self):
         x = leaf([1.0])
         y = x.detach().requires_grad_()
@@ -77,6 +81,7 @@ class TestAutogradDetach:
         assert y.grad.tolist() == [5.0]
         assert x.grad is None
 
+    @pytest.mark.promise("84")
     @pytest.mark.parametrize(
         "view",
         [lambda y: y[0:1], lambda y: y.t(), lambda y: y.reshape(4), lambda y: y.unsqueeze(0), lambda y: y.expand(2, 2)],
@@ -98,6 +103,7 @@ class TestAutogradDetach:
 
 class TestRetainGrad:
     @pytest.mark.promise("S37")
+    @pytest.mark.promise("42")
     @pytest.mark.parametrize("before", [True, False])
     def test_before_or_after_the_tensor_is_used(self, before):
         x = leaf(2.0)
@@ -113,15 +119,19 @@ class TestRetainGrad:
         assert y.grad.item() == 12.0
         assert x.grad.item() == 36.0
 
+    @pytest.mark.promise("43")
     def test_accumulates_over_two_backwards(self):
-        y = leaf(2.0) * 3
+        x = leaf(2.0)
+        y = x * 3
         y.retain_grad()
         loss = y * y
         loss.backward(retain_graph=True)
         assert y.grad.item() == 12.0
         loss.backward()
         assert y.grad.item() == 24.0
+        assert x.grad.item() == 72.0
 
+    @pytest.mark.promise("44")
     def test_of_a_leaf_changes_nothing(self):
         x = leaf(2.0)
         x.retain_grad()
@@ -129,6 +139,7 @@ class TestRetainGrad:
         (x * 3).backward()
         assert x.grad.item() == 3.0
 
+    @pytest.mark.promise("44")
     def test_of_a_plain_tensor_is_refused(self):
         with pytest.raises(RuntimeError, match=r"^can't retain_grad on Tensor that has requires_grad=False$"):
             plain(1.0).retain_grad()

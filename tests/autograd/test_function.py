@@ -70,6 +70,7 @@ def returning(value):
 
 
 class TestFunction:
+    @pytest.mark.promise("95")
     def test_forward_and_gradient(self):
         x = leaf([2.0, -1.0])
         y = Cube.apply(x)
@@ -85,6 +86,7 @@ class TestFunction:
         assert (x.grad.tolist(), y.grad.tolist()) == ([5.0], [1.0])
         assert gradcheck(lambda x, y: Scaled.apply(x, 5.0, y), [leaf([2.0]), leaf([3.0])])
 
+    @pytest.mark.promise("102")
     def test_needs_input_grad(self):
         seen = []
 
@@ -115,16 +117,19 @@ class TestFunction:
         assert x.grad.tolist() == [[4.0, 6.0], [62.0, 82.0]]
         assert gradcheck(Both.apply, leaf([[1.0, 2.0], [3.0, 4.0]]))
 
+    @pytest.mark.promise("100")
     def test_the_gradient_of_an_unused_output_arrives_as_zeros(self):
         x = leaf([[1.0, 2.0]])
         Both.apply(x)[1].backward()
         assert x.grad.tolist() == [[2.0, 4.0]]
 
+    @pytest.mark.promise("99")
     def test_none_leaves_the_gradient_empty(self):
         x = leaf([1.0])
         returning(None).apply(x).backward()
         assert x.grad is None
 
+    @pytest.mark.promise("96")
     def test_a_wrong_number_of_gradients_is_refused(self):
         with pytest.raises(RuntimeError) as error:
             returning(lambda g: (g, g)).apply(leaf([1.0])).backward()
@@ -132,6 +137,7 @@ class TestFunction:
             "function MyFnBackward returned an incorrect number of gradients (expected 1, got 2)"
         )
 
+    @pytest.mark.promise("97")
     def test_a_wrong_shape_is_refused(self):
         with pytest.raises(RuntimeError) as error:
             returning(lambda g: plain([1.0] * 10)).apply(leaf([[1.0, 2.0]])).sum().backward()
@@ -140,6 +146,7 @@ class TestFunction:
             "with (1, 2)"
         )
 
+    @pytest.mark.promise("98")
     def test_a_wrong_dtype_is_refused(self):
         with pytest.raises(RuntimeError, match="MyFnBackward .* got dtype float32 but expected float64"):
             returning(lambda g: g.float()).apply(leaf([1.0])).backward()
@@ -148,6 +155,7 @@ class TestFunction:
         with pytest.raises(TypeError, match="function MyFnBackward returned float as gradient 0"):
             returning(1.0).apply(leaf([1.0])).backward()
 
+    @pytest.mark.promise("101")
     def test_an_exception_keeps_its_type(self):
         def fails(g):
             raise LookupError("inside")
@@ -155,6 +163,7 @@ class TestFunction:
         with pytest.raises(LookupError, match="^inside$"):
             returning(fails).apply(leaf([1.0])).backward()
 
+    @pytest.mark.promise("95")
     def test_a_saved_tensor_that_was_written_is_refused(self):
         x = leaf([2.0])
         y = Cube.apply(x)
@@ -172,6 +181,7 @@ class TestFunction:
         with pytest.raises(RuntimeError, match=r"\(CubeBackward has released its saved tensors\)"):
             y.backward()
 
+    @pytest.mark.promise("94")
     def test_what_it_saved_is_free_after_backward(self):
         gc.disable()
         try:

@@ -8,6 +8,7 @@ from tests.autograd.leaves import leaf, plain
 
 
 class TestGradFunction:
+    @pytest.mark.promise("29")
     def test_gives_a_tuple_and_leaves_grad_alone(self):
         x = leaf(3.0)
         result = grad(x * x, x)
@@ -15,6 +16,7 @@ class TestGradFunction:
         assert result[0].item() == 6.0
         assert x.grad is None
 
+    @pytest.mark.promise("31")
     def test_with_respect_to_a_non_leaf(self):
         x = leaf(3.0)
         y = x * 2
@@ -30,6 +32,7 @@ class TestGradFunction:
         (g,) = grad([x * 2, x * 3], x, [plain([1.0, 1.0]), plain([0.0, 10.0])])
         assert g.tolist() == [2.0, 32.0]
 
+    @pytest.mark.promise("30")
     def test_an_unused_input_is_refused_with_its_number(self):
         x, unused = leaf(3.0), leaf(1.0)
         with pytest.raises(RuntimeError) as error:
@@ -37,10 +40,12 @@ class TestGradFunction:
         assert str(error.value).startswith("The differentiated Tensor at index 1 appears to not have been used")
         assert "allow_unused=True" in str(error.value)
 
+    @pytest.mark.promise("30")
     def test_allow_unused_gives_none(self):
         x, unused = leaf(3.0), leaf(1.0)
         assert grad(x * x, [x, unused], allow_unused=True)[1] is None
 
+    @pytest.mark.promise("30")
     def test_materialize_grads_gives_zeros(self):
         x, unused = leaf(3.0), leaf([1.0, 2.0])
         assert grad(x * x, [x, unused], materialize_grads=True)[1].tolist() == [0.0, 0.0]
@@ -49,11 +54,13 @@ class TestGradFunction:
         ):
             grad(x * x, [x, unused], materialize_grads=True, allow_unused=False)
 
+    @pytest.mark.promise("32")
     def test_a_plain_input_is_refused(self):
         x = leaf(3.0)
         with pytest.raises(RuntimeError, match="^One of the differentiated Tensors does not require grad$"):
             grad(x * x, [plain(1.0)])
 
+    @pytest.mark.promise("33")
     def test_no_inputs_are_refused(self):
         x = leaf(3.0)
         with pytest.raises(RuntimeError, match=r"^`inputs` argument to `grad\(\)` cannot be empty\.$"):
@@ -63,11 +70,13 @@ class TestGradFunction:
         with pytest.raises(RuntimeError, match="there are no tensors to differentiate"):
             grad([], leaf(3.0))
 
+    @pytest.mark.promise("28")
     def test_numbers_of_tensors_and_gradients_must_agree(self):
         x = leaf(1.0)
         with pytest.raises(RuntimeError, match="^got 2 tensors and 1 gradients$"):
             kael.autograd.backward([x * 2, x * 3], [plain(1.0)])
 
+    @pytest.mark.promise("40")
     def test_does_not_free_the_nodes_below_its_inputs(self):
         x = leaf(2.0)
         h = x.exp()
@@ -94,12 +103,14 @@ class TestGradFunction:
 
 
 class TestBackwardInputs:
+    @pytest.mark.promise("34")
     def test_fill_only_what_was_asked_for(self):
         a, b = leaf(2.0), leaf(3.0)
         (a * b).backward(inputs=[a])
         assert a.grad.item() == 3.0
         assert b.grad is None
 
+    @pytest.mark.promise("34")
     def test_fill_a_non_leaf_too(self):
         x = leaf(2.0)
         y = x * 3

@@ -16,6 +16,7 @@ class TestGradMode:
         assert GradMode.is_enabled() is True
 
     @pytest.mark.promise("S11")
+    @pytest.mark.promise("89")
     def test_belongs_to_the_thread(self):
         seen = []
 
@@ -31,6 +32,7 @@ class TestGradMode:
         assert kael.is_grad_enabled()
 
     @pytest.mark.promise("S12")
+    @pytest.mark.promise("86")
     def test_exception_restores_state(self):
         with pytest.raises(ValueError, match="^inside$"), NoGradGuard():
             assert not kael.is_grad_enabled()
@@ -38,6 +40,7 @@ class TestGradMode:
         assert kael.is_grad_enabled()
 
     @pytest.mark.promise("S12")
+    @pytest.mark.promise("86")
     def test_restores_the_previous_value_not_true(self):
         with kael.no_grad():
             with pytest.raises(ValueError, match="^inside$"), kael.no_grad():
@@ -59,6 +62,7 @@ class TestGradMode:
         assert kael.is_grad_enabled()
 
     @pytest.mark.promise("S13")
+    @pytest.mark.promise("85")
     def test_no_grad_is_the_guard_of_the_same_flag(self):
         with kael.no_grad():
             assert not GradMode.is_enabled()
@@ -69,6 +73,7 @@ class TestGradMode:
         assert EnableGradGuard is kael.enable_grad
 
     @pytest.mark.promise("S13")
+    @pytest.mark.promise("85")
     def test_enable_grad_records_inside_no_grad(self):
         x = leaf([1.0])
         with kael.no_grad(), EnableGradGuard():
@@ -125,6 +130,7 @@ class TestGradMode:
         assert kael.is_grad_enabled()
 
     @pytest.mark.promise("S15")
+    @pytest.mark.promise("92")
     def test_gradient_functions_run_with_recording_off(self):
         seen = []
         x = leaf([1.0, 2.0])
@@ -159,11 +165,13 @@ class TestGradMode:
             y.backward()
         assert kael.is_grad_enabled()
 
+    @pytest.mark.promise("88")
     def test_a_leaf_made_inside_no_grad_keeps_its_flag(self):
         with kael.no_grad():
             x = leaf([1.0])
         assert x.requires_grad
 
+    @pytest.mark.promise("87")
     @pytest.mark.parametrize("decorate", [kael.no_grad, kael.no_grad()])
     def test_decorates_with_and_without_parentheses(self, decorate):
         @decorate
@@ -173,6 +181,7 @@ class TestGradMode:
         assert mode() is False
         assert kael.is_grad_enabled()
 
+    @pytest.mark.promise("90")
     def test_set_grad_enabled_is_a_function_and_a_context(self):
         kael.set_grad_enabled(False)
         assert not kael.is_grad_enabled()
@@ -181,6 +190,7 @@ class TestGradMode:
             assert not kael.is_grad_enabled()
         assert kael.is_grad_enabled()
 
+    @pytest.mark.promise("90")
     def test_set_grad_enabled_as_decorator_leaves_the_mode_alone(self):
         @kael.set_grad_enabled(False)
         def mode():
@@ -189,6 +199,7 @@ class TestGradMode:
         assert kael.is_grad_enabled()
         assert mode() is False
 
+    @pytest.mark.promise("91")
     def test_a_decorated_generator_does_not_leak_its_mode(self):
         @kael.no_grad()
         def modes():
@@ -201,6 +212,19 @@ class TestGradMode:
         assert generator.send("hello") == ("hello", False)
         assert kael.is_grad_enabled()
 
+    @pytest.mark.promise("91")
+    def test_a_generator_that_pauses_inside_the_block_leaves_its_mode_to_the_caller(self):
+        def modes():
+            with kael.no_grad():
+                yield kael.is_grad_enabled()
+
+        generator = modes()
+        assert next(generator) is False
+        assert not kael.is_grad_enabled()
+        assert next(generator, "end") == "end"
+        assert kael.is_grad_enabled()
+
+    @pytest.mark.promise("178")
     def test_eight_threads_with_graphs_of_their_own(self):
         results = {}
 
@@ -217,3 +241,24 @@ class TestGradMode:
         for thread in threads:
             thread.join()
         assert results == {number: 100.0 * number for number in range(8)}
+
+    @pytest.mark.promise("179")
+    def test_threads_that_share_a_leaf_end_with_a_gradient_of_one_or_more_of_them(self):
+        x, failures = leaf([1.0, 2.0]), []
+
+        def work():
+            try:
+                for _ in range(50):
+                    (x * x).sum().backward()
+            except BaseException as error:
+                failures.append(error)
+
+        threads = [threading.Thread(target=work) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        first, second = x.grad.tolist()
+        assert not failures
+        assert (first % 2.0, second) == (0.0, 2 * first)
+        assert 2.0 <= first <= 800.0

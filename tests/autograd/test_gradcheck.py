@@ -12,6 +12,7 @@ from tests.autograd.leaves import leaf, plain, recorded
 
 class TestGradcheck:
     @pytest.mark.promise("S38")
+    @pytest.mark.promise("105")
     def test_passes_right_gradients(self):
         assert gradcheck(lambda x: x.exp() * x, leaf([0.5, -1.0])) is True
         assert gradcheck(lambda x, y: x @ y, [leaf([[1.0, 2.0]]), leaf([[3.0], [4.0]])])
@@ -29,6 +30,7 @@ class TestGradcheck:
         assert 2.5 in places
 
     @pytest.mark.promise("S38")
+    @pytest.mark.promise("105")
     @pytest.mark.parametrize(
         "gradient",
         [
@@ -83,10 +85,12 @@ class TestGradcheck:
         with pytest.raises(RuntimeError, match="^Jacobian mismatch"):
             gradcheck(lambda x: recorded(lambda node, g, position: g * 0, x, plain([1.0])), leaf([2.0]))
 
+    @pytest.mark.promise("105")
     def test_a_float32_input_warns(self):
         with pytest.warns(UserWarning, match=r"input 0 is float32; finite differences need float64"):
             gradcheck(lambda x: x * 2, leaf([1.0], kael.float32), eps=1e-2)
 
+    @pytest.mark.promise("105")
     def test_nothing_that_requires_grad_is_refused(self):
         with pytest.raises(ValueError, match="at least one input tensor to require gradient"):
             gradcheck(lambda x: x, plain([1.0]))

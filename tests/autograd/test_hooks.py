@@ -7,6 +7,7 @@ from tests.autograd.leaves import leaf, plain
 
 
 class TestHooks:
+    @pytest.mark.promise("46")
     def test_what_a_hook_returns_replaces_the_gradient(self):
         x = leaf(2.0)
         y = x * 3
@@ -14,6 +15,7 @@ class TestHooks:
         y.backward()
         assert x.grad.item() == 30.0
 
+    @pytest.mark.promise("47")
     def test_returning_none_keeps_it(self):
         x = leaf([1.0])
         seen = []
@@ -22,6 +24,7 @@ class TestHooks:
         assert seen == [[7.0]]
         assert x.grad.tolist() == [7.0]
 
+    @pytest.mark.promise("48")
     def test_a_handle_takes_its_hook_off(self):
         x = leaf(1.0)
         handle = x.register_hook(lambda g: g * 10)
@@ -30,6 +33,7 @@ class TestHooks:
         (x * 2).backward()
         assert x.grad.item() == 2.0
 
+    @pytest.mark.promise("49")
     def test_several_run_in_the_order_of_registration(self):
         x = leaf(1.0)
         x.register_hook(lambda g: g * 2)
@@ -37,6 +41,7 @@ class TestHooks:
         (x * 3).backward()
         assert x.grad.item() == 7.0
 
+    @pytest.mark.promise("50")
     @pytest.mark.parametrize("retain_first", [True, False])
     def test_a_retained_gradient_is_seen_after_all_hooks(self, retain_first):
         y = leaf(1.0) * 3
@@ -48,10 +53,12 @@ class TestHooks:
         y.backward()
         assert y.grad.item() == 10.0
 
+    @pytest.mark.promise("51")
     def test_a_plain_tensor_is_refused(self):
         with pytest.raises(RuntimeError, match="^cannot register a hook on a tensor that doesn't require gradient$"):
             plain(1.0).register_hook(lambda g: g)
 
+    @pytest.mark.promise("51")
     def test_a_hook_that_changes_the_shape_is_named(self):
         x = leaf([1.0, 2.0])
         x.register_hook(lambda g: g.sum())
@@ -64,12 +71,14 @@ class TestHooks:
         with pytest.raises(RuntimeError, match=r"^hook '<lambda>' has changed the type of value: float64 became"):
             (x * 2).sum().backward()
 
+    @pytest.mark.promise("51")
     def test_a_hook_that_returns_another_type_is_named(self):
         x = leaf([1.0, 2.0])
         x.register_hook(lambda g: "text")
         with pytest.raises(TypeError, match=r"'<lambda>'.* hook returned 'str'"):
             (x * 2).sum().backward()
 
+    @pytest.mark.promise("52")
     def test_hooks_of_a_chain_run_from_the_root(self):
         x = leaf(1.0)
         y = x * 2
@@ -157,6 +166,7 @@ class TestPostAccumulateHooks:
         with pytest.raises(RuntimeError, match="post accumulate grad hooks should return None"):
             (x * 2).backward()
 
+    @pytest.mark.promise("53")
     def test_are_for_leaves_that_require_grad(self):
         with pytest.raises(RuntimeError, match="cannot be registered on non-leaf tensors"):
             (leaf([1.0]) * 2).register_post_accumulate_grad_hook(print)

@@ -130,6 +130,15 @@ def test_a_result_that_integers_cannot_hold_is_refused(call):
     assert x.tolist() == [1, 2]
 
 
+@pytest.mark.promise("79")
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_no_operation_writes_into_a_tensor_that_is_given_as_out(name):
+    x = operand(name)
+    with pytest.raises(TypeError):
+        FUNCTIONS[name](x, *arguments(name), out=x)
+    assert (x.version, x.tolist()) == (0, operand(name).tolist())
+
+
 def test_a_wider_result_of_the_same_kind_is_cast():
     x = kael.tensor([1.5, -2.5])
     assert x.mul_(kael.tensor([2.0, 2.0], dtype=kael.float64)).dtype is kael.float32

@@ -209,6 +209,8 @@ class TestSavedTensor:
         )
 
     @pytest.mark.promise("S30")
+    @pytest.mark.promise("68")
+    @pytest.mark.promise("69")
     def test_backward_raises_after_a_write_to_a_saved_input(self):
         x, w = leaf([1.0, 2.0]), plain([3.0, 4.0])
         y = (x * w).sum()
@@ -218,6 +220,7 @@ class TestSavedTensor:
         assert x.grad is None
 
     @pytest.mark.promise("S30")
+    @pytest.mark.promise("66")
     def test_backward_raises_after_a_write_to_a_saved_output(self):
         x = leaf([1.0, 2.0])
         y = x.exp()
@@ -251,6 +254,7 @@ class TestSavedTensor:
         with pytest.raises(RuntimeError, match="modified by an inplace operation"):
             y.backward()
 
+    @pytest.mark.promise("67")
     def test_an_operation_that_saves_its_input_lets_its_output_be_written(self):
         x = leaf([4.0])
         y = x.log()
@@ -259,6 +263,8 @@ class TestSavedTensor:
         y.backward()
         assert x.grad.tolist() == [0.25]
 
+    @pytest.mark.promise("94")
+    @pytest.mark.promise("183")
     def test_a_saved_constant_is_free_right_after_backward(self):
         gc.disable()
         try:

@@ -31,6 +31,7 @@ class TestAutogradMeta:
         assert x.meta.accumulator() is y.grad_fn.inputs[0].edge
 
     @pytest.mark.promise("S2")
+    @pytest.mark.promise("4")
     def test_a_tensor_that_never_takes_part_has_none(self):
         a, b = plain([1.0, 2.0]), kael.zeros(2)
         for tensor in (a, b, a + 1, a.exp(), (a * a).sum(), a[0], a.reshape(2, 1), a.detach(), kael.rand(3)):
@@ -54,6 +55,7 @@ class TestAutogradMeta:
 
 class TestRequiresGrad:
     @pytest.mark.promise("S3")
+    @pytest.mark.promise("3")
     @pytest.mark.parametrize("dtype", INTEGRAL)
     def test_only_floating_point_tensors_can_require_grad(self, dtype):
         text = f"only floating point tensors can require gradients, got dtype {dtype.name}"
@@ -71,15 +73,19 @@ class TestRequiresGrad:
         assert x.grad.dtype is dtype
         assert x.grad.tolist() == [2.0, 4.0]
 
+    @pytest.mark.promise("1")
     def test_a_new_tensor_is_a_plain_leaf(self):
         a = plain([1.0])
         assert (a.requires_grad, a.is_leaf, a.grad, a.grad_fn) == (False, True, None, None)
 
+    @pytest.mark.promise("2")
+    @pytest.mark.promise("4")
     def test_one_input_that_requires_grad_is_enough(self):
         y = leaf([1.0]) + plain([1.0])
         assert y.requires_grad
         assert not y.is_leaf
 
+    @pytest.mark.promise("5")
     def test_cannot_be_turned_off_on_a_non_leaf(self):
         y = leaf([1.0]) * 2
         with pytest.raises(RuntimeError, match="^you can only change requires_grad flags of leaf variables"):
@@ -88,6 +94,7 @@ class TestRequiresGrad:
             y.requires_grad = False
         assert y.requires_grad_() is y
 
+    @pytest.mark.promise("16")
     def test_on_a_view_of_a_plain_tensor_makes_the_view_a_leaf(self):
         base = plain([1.0, 2.0])
         view = base[0:1].requires_grad_()
@@ -97,11 +104,34 @@ class TestRequiresGrad:
         assert not base.requires_grad
         assert base.grad is None
 
+    @pytest.mark.promise("8")
     def test_comparisons_and_integer_results_have_no_history(self):
         x = leaf([1.0, 2.0])
         for result in (x > 1, x == x, x.argmax(), x.long(), x.bool(), kael.logical_not(x)):
             assert not result.requires_grad
             assert result.grad_fn is None
+
+    @pytest.mark.promise("4")
+    def test_what_is_computed_from_plain_tensors_is_a_leaf(self):
+        assert (plain([1.0]) * 2).is_leaf
+        assert not (leaf([1.0]) * 2).is_leaf
+
+    @pytest.mark.promise("9")
+    @pytest.mark.parametrize("name", ["floor", "ceil", "round", "sign"])
+    def test_rounding_is_recorded_with_gradient_0(self, name):
+        x = leaf([1.5, -0.5])
+        y = getattr(x, name)()
+        assert y.grad_fn is not None
+        y.sum().backward()
+        assert x.grad.tolist() == [0.0, 0.0]
+
+    @pytest.mark.promise("10")
+    @pytest.mark.parametrize("dtype", [kael.float32, kael.float64])
+    def test_beside_integers_the_floating_operand_gets_its_gradient(self, dtype):
+        x = leaf([1.5, 2.5], dtype)
+        (x * kael.tensor([2, 3])).sum().backward()
+        assert x.grad.tolist() == [2.0, 3.0]
+        assert x.grad.dtype is dtype
 
 
 class TestGrad:
@@ -125,16 +155,19 @@ class TestGrad:
         assert y.grad.item() == 12.0
         assert x.grad.item() == 36.0
 
+    @pytest.mark.promise("7")
     def test_of_a_non_leaf_that_does_not_keep_it_warns(self):
         y = leaf(2.0) * 3
         with pytest.warns(UserWarning, match="not a leaf Tensor is being accessed"):
             assert y.grad is None
 
+    @pytest.mark.promise("17")
     def test_stays_none_for_an_unused_leaf(self):
         x, unused = leaf(2.0), leaf(2.0)
         (x * 2).backward()
         assert unused.grad is None
 
+    @pytest.mark.promise("6")
     def test_can_be_assigned_and_emptied(self):
         x = leaf([1.0, 2.0])
         x.grad = plain([5.0, 6.0])
@@ -143,6 +176,7 @@ class TestGrad:
         x.grad = None
         assert x.grad is None
 
+    @pytest.mark.promise("6")
     def test_of_another_shape_is_refused(self):
         x = leaf([1.0, 2.0])
         with pytest.raises(RuntimeError) as error:
@@ -156,11 +190,13 @@ class TestGrad:
         with pytest.raises(RuntimeError, match="dtype 'float32' to a tensor with dtype 'float64'"):
             x.grad = kael.tensor([1.0, 2.0])
 
+    @pytest.mark.promise("6")
     def test_of_the_tensor_itself_is_refused(self):
         x = leaf([1.0, 2.0])
         with pytest.raises(RuntimeError, match="^can't assign Variable as its own grad$"):
             x.grad = x
 
+    @pytest.mark.promise("6")
     def test_of_another_type_is_refused(self):
         x = leaf([1.0, 2.0])
         with pytest.raises(TypeError, match="expected to be a Tensor or None but got grad of type list"):
@@ -168,6 +204,7 @@ class TestGrad:
 
 
 class TestReadingValues:
+    @pytest.mark.promise("11")
     def test_numpy_is_refused_while_grad_is_required(self):
         x = leaf([1.0])
         with pytest.raises(RuntimeError) as error:
@@ -176,16 +213,19 @@ class TestReadingValues:
         assert str(error.value) == text
         assert x.detach().numpy().tolist() == [1.0]
 
+    @pytest.mark.promise("12")
     def test_numbers_can_be_read_while_grad_is_required(self):
         x = leaf(2.5)
         assert (x.item(), float(x), int(x), bool(x), x.tolist()) == (2.5, 2.5, 2, True, 2.5)
 
+    @pytest.mark.promise("13")
     def test_the_truth_of_several_elements_is_ambiguous(self):
         with pytest.raises(RuntimeError, match="^Boolean value of Tensor with more than one value is ambiguous$"):
             bool(plain([1.0, 2.0]))
         with pytest.raises(RuntimeError, match="^Boolean value of Tensor with no values is ambiguous$"):
             bool(plain([]))
 
+    @pytest.mark.promise("18")
     def test_repr_shows_the_part_in_differentiation(self):
         x = leaf([1.0], kael.float32)
         assert repr(x) == "tensor([1.], requires_grad=True)"
@@ -194,6 +234,7 @@ class TestReadingValues:
 
 
 class TestCopies:
+    @pytest.mark.promise("14")
     def test_deepcopy_of_a_leaf_keeps_its_gradient(self):
         x = leaf([1.0, 2.0])
         (x * 3).sum().backward()
@@ -206,6 +247,7 @@ class TestCopies:
         assert x.tolist() == [1.0, 2.0]
         assert x.grad.tolist() == [3.0, 3.0]
 
+    @pytest.mark.promise("14")
     def test_deepcopy_of_a_non_leaf_is_refused(self):
         with pytest.raises(RuntimeError, match=r"^Only Tensors created explicitly by the user \(graph leaves\)"):
             copy.deepcopy(leaf([1.0]) * 2)

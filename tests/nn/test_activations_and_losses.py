@@ -85,6 +85,7 @@ def test_prelu_learns_its_slopes():
     assert layer.weight.grad.tolist() == [-3.0, -3.0]
 
 
+@pytest.mark.promise("170")
 def test_dropout_is_the_identity_in_evaluation():
     x = kael.ones(8)
     assert nn.Dropout(0.9).eval()(x) is x
@@ -102,6 +103,7 @@ def test_an_activation_in_place_follows_the_rules_of_in_place_operations():
         nn.SiLU(inplace=True)(y)
 
 
+@pytest.mark.promise("170")
 @pytest.mark.parametrize("p", [0.25, 0.5, 0.9])
 def test_dropout_gives_the_gradient_the_mask_of_the_value(p):
     kael.manual_seed(0)
@@ -130,6 +132,7 @@ def test_dropout_refuses_what_is_no_probability(p):
         kael.nn.functional.dropout(kael.ones(2), p)
 
 
+@pytest.mark.promise("170")
 def test_dropout_of_everything_keeps_nan_of_infinity():
     x = kael.tensor([1.0, float("inf")], requires_grad=True)
     y = kael.nn.functional.dropout(x, 1.0)

@@ -54,6 +54,7 @@ def spread(array):
 LAYOUTS = {"column-major": lambda array: np.array(array, order="F"), "strided": spread}
 
 
+@pytest.mark.promise("177")
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize(("case", "shapes"), pairs(CASES), ids=label)
 def test_every_layout_gives_the_same_result_and_gradient(case, shapes, layout):
@@ -73,6 +74,7 @@ def test_every_layout_gives_the_same_result_and_gradient(case, shapes, layout):
         np.testing.assert_allclose(got, wanted, rtol=1e-13, atol=1e-15)
 
 
+@pytest.mark.promise("177")
 @pytest.mark.parametrize(("case", "shapes"), pairs(CASES), ids=label)
 def test_expanded_operands_give_the_same_result_and_gradient(case, shapes):
     arrays = [np.full_like(array, array.ravel()[0] if array.size else 0) for array in case.arrays(shapes)]

@@ -37,6 +37,15 @@ def test_basic_indices_are_views_and_steps_go_forward():
         x[::-1]
 
 
+@pytest.mark.promise("117")
+def test_basic_indices_send_their_gradient_to_what_they_read():
+    data = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
+    assert gradient(lambda x: x[1], data) == [[0.0, 0.0, 0.0], [1.0, 1.0, 1.0]]
+    assert gradient(lambda x: x[1:, ::2], data) == [[0.0, 0.0, 0.0], [1.0, 0.0, 1.0]]
+    assert gradient(lambda x: x[None, ..., 0], data) == [[1.0, 0.0, 0.0], [1.0, 0.0, 0.0]]
+    assert gradient(lambda x: x[kael.tensor(1)], data) == [[0.0, 0.0, 0.0], [1.0, 1.0, 1.0]]
+
+
 @pytest.mark.promise("118")
 def test_masks_select_and_must_have_the_shape():
     assert gradient(lambda x: x[x > 1.5], [1.0, 2.0, 3.0]) == [0.0, 1.0, 1.0]
