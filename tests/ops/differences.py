@@ -430,4 +430,11 @@ DIFFERENCES = (
         "value with repeat_interleave",
         "the call that repeats them says which head serves which",
     ),
+    Difference(
+        "there is no sum of products of bool",
+        "k.einsum('i,j->ij', k.tensor([True]), k.tensor([True])).tolist()",
+        "[[True]]",
+        'NotImplementedError: "bmm" not implemented for bool; cast the operands to a type of numbers first',
+        "`matmul` and `dot` refuse as well, in both libraries",
+    ),
 )
