@@ -454,6 +454,13 @@ def compare(ours: Any, theirs: Any) -> None:
 NAMES = {"Long": "int64", "Float": "float32", "float": "float32", "Double": "float64", "double": "float64"}
 
 
+def promised(table: dict[str, Any], words: dict[str, tuple[str, ...]]) -> list[Any]:
+    """The rows of a table; each carries the numbers of the promises with whose words its name begins."""
+    held = {name: [number for number in words if name.startswith(words[number])] for name in table}
+    assert all(any(name.startswith(word) for name in table) for begun in words.values() for word in begun)
+    return [pytest.param(name, marks=[pytest.mark.promise(number) for number in held[name]]) for name in table]
+
+
 def in_our_words(text: str) -> str:
     """PyTorch's text with kael's names of dtypes and sizes."""
 

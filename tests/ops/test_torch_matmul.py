@@ -13,7 +13,7 @@ import kael
 
 torch = pytest.importorskip("torch")
 
-from tests.ops.test_torch import compare, differentiated, in_our_words, of, outcome, plain  # noqa: E402
+from tests.ops.test_torch import compare, differentiated, in_our_words, of, outcome, plain, promised  # noqa: E402
 
 SQUARE = [[1.0, 2.0], [3.0, 4.0]]
 
@@ -198,11 +198,18 @@ ERRORS = {
 }  # fmt: skip
 
 
-@pytest.mark.promise("151")
-@pytest.mark.promise("152")
-@pytest.mark.promise("153")
-@pytest.mark.promise("154")
-@pytest.mark.parametrize("name", GRADIENTS)
+@pytest.mark.parametrize(
+    "name",
+    promised(
+        GRADIENTS,
+        {
+            "151": ("matrix and vectors",),
+            "152": ("batches that broadcast", "a matrix and a batch"),
+            "153": ("no inner size",),
+            "154": ("mm of a tensor",),
+        },
+    ),
+)
 def test_values_and_gradients(name):
     compare(plain(GRADIENTS[name](kael)), plain(GRADIENTS[name](torch)))
 
@@ -212,8 +219,15 @@ def test_values_and_dtypes(name):
     compare(plain(VALUES[name](kael)), plain(VALUES[name](torch)))
 
 
-@pytest.mark.promise("155")
-@pytest.mark.parametrize("name", ERRORS)
+@pytest.mark.parametrize(
+    "name",
+    promised(
+        ERRORS,
+        {
+            "155": ("mm sizes", "mm dtypes", "bmm does not broadcast", "matrix @ vector", "vector @ matrix"),
+        },
+    ),
+)
 def test_errors(name):
     program, text = ERRORS[name]
     theirs, ours = outcome(program, torch), outcome(program, kael)
