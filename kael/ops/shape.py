@@ -439,10 +439,18 @@ def contiguous(x: Tensor) -> Tensor:
 def clone(x: Tensor) -> Tensor:
     """A recorded copy with a storage of its own; axes keep their order in memory where there are no gaps."""
     x = as_tensor(x, "clone")
-    array = x.array.copy(order="K")
-    if array.strides != x.array.strides:
-        array = x.array.copy(order="C")
-    return record(fresh(array, x.dtype), CLONE, (x,))
+    return record(fresh(x.array.copy(order="K" if without_gaps(x.array) else "C"), x.dtype), CLONE, (x,))
+
+
+def without_gaps(array: Any) -> bool:
+    """Whether the elements fill one stretch of memory, each place once, in whatever order of the axes."""
+    step = array.itemsize
+    for stride, size in sorted(zip(array.strides, array.shape, strict=True)):
+        if size != 1:
+            if stride != step:
+                return False
+            step *= size
+    return True
 
 
 def converted(x: Tensor, dtype: dtypes.DType) -> Tensor:
