@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy
@@ -16,15 +15,15 @@ from kael.tensors import Tensor
 __all__ = ["describe", "get_printoptions", "printoptions", "set_printoptions"]
 
 
-@dataclass
 class Options:
     """What `set_printoptions` sets."""
 
-    precision: int = 4
-    threshold: float = 1000
-    edgeitems: int = 3
-    linewidth: int = 80
-    sci_mode: bool | None = None
+    def __init__(self) -> None:
+        self.precision = 4
+        self.threshold: float = 1000
+        self.edgeitems = 3
+        self.linewidth = 80
+        self.sci_mode: bool | None = None
 
 
 PROFILES: dict[str, dict[str, Any]] = {
@@ -79,7 +78,7 @@ def set_printoptions(
 
 def get_printoptions() -> dict[str, Any]:
     """The options in use, as arguments for `set_printoptions`."""
-    return asdict(options)
+    return dict(vars(options))
 
 
 @contextmanager

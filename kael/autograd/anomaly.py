@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 import traceback
-from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -13,7 +13,7 @@ from kael.tensors import Tensor
 
 __all__ = ["detect_anomaly", "is_anomaly_enabled", "set_detect_anomaly"]
 
-PACKAGE = str(Path(__file__).parents[1])
+PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120 (pathlib costs an import)
 
 
 class Watcher:

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -31,7 +32,11 @@ DRAWS = {
     "dropout": lambda: kael.nn.functional.dropout(kael.ones(20)),
 }
 
-ONE_OF_EACH = """
+ONE_OF_EACH = f"""
+import sys
+from pathlib import Path
+
+sys.path.append({str(Path(__file__).parents[2])!r})
 import kael
 from tests.ops.test_random import DRAWS
 kael.manual_seed(3)
