@@ -159,6 +159,8 @@ class AccumulateGrad(Node):
             gradient, owned = accumulate(meta.grad, gradient), True
         if owned and gradient.array.strides == variable.array.strides:
             meta.grad = gradient
+        elif variable.array.flags.c_contiguous:
+            meta.grad = copied(gradient)
         else:
             meta.grad = laid_out_like(variable.array, gradient, owned)
         # [/accumulate-leaf]
