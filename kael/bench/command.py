@@ -33,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     if options.kind == "memory":
         if not memory.available():
-            print("kael bench memory: this system does not tell what a process holds (/proc/self/statm is missing)")
+            print("kael bench memory: this system does not tell what a process holds (/proc/self/status is missing)")
             return 1
         print(memory_as_text(memory.peaks(), memory.growth(1_000 if options.quick else 10_000)))
         return 0

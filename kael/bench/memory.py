@@ -13,17 +13,22 @@ from kael.bench.overhead import OTHER, answer, libraries
 __all__ = ["MODELS", "Peak", "growth", "peaks"]
 
 RESIDENT = """\
-import mmap, pathlib, resource, sys
+import pathlib, sys
 
-statm = pathlib.Path("/proc/self/statm")
+status = pathlib.Path("/proc/self/status")
+
+
+def held(name):
+    line = next(line for line in status.read_text(encoding="utf-8").splitlines() if line.startswith(name + ":"))
+    return int(line.split()[1]) * 1024
 
 
 def resident():
-    return int(statm.read_text(encoding="ascii").split()[1]) * mmap.PAGESIZE
+    return held("VmRSS")
 
 
 def peak():
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    return held("VmHWM")  # getrusage's would begin at what the parent process held at most
 """
 STEPS = """\
 import importlib, json, math
@@ -119,7 +124,7 @@ def available() -> bool:
     """Whether this system tells what a process holds."""
     from pathlib import Path
 
-    return Path("/proc/self/statm").exists()
+    return Path("/proc/self/status").exists()
 
 
 def peaks() -> list[Peak]:

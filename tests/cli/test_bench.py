@@ -91,6 +91,15 @@ def test_the_cost_of_a_node_is_measured_at_each_size(monkeypatch, shape):
 
 
 @pytest.mark.skipif(not memory.available(), reason="this system does not tell what a process holds")
+def test_the_peak_of_a_process_is_not_its_parents():
+    held = b"1" * 200_000_000  # written, so that it takes pages
+    tall = "print(peak()); x = b'1' * 100_000_000; del x; print(peak(), resident())"
+    first, then, now = [int(size) for size in overhead.answer("-c", memory.RESIDENT + tall).split()]
+    assert first < len(held) / 2 < then
+    assert now < then - 90_000_000
+
+
+@pytest.mark.skipif(not memory.available(), reason="this system does not tell what a process holds")
 def test_steps_leave_nothing_behind():
     sizes = memory.growth(300)
     assert max(sizes[3:]) - sizes[3] < 2**20
