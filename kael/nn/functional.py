@@ -35,7 +35,7 @@ from kael.ops.activation import (
 from kael.ops.attention import scaled_dot_product_attention
 from kael.ops.convolution import conv1d, conv2d, conv_transpose1d, conv_transpose2d
 from kael.ops.dispatch import as_tensor
-from kael.ops.elementwise import sigmoid, tanh
+from kael.ops.elementary import sigmoid, tanh
 from kael.ops.embedding import embedding
 from kael.ops.folding import fold, pixel_shuffle, pixel_unshuffle, unfold
 from kael.ops.interpolation import interpolate

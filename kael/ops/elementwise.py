@@ -62,20 +62,6 @@ def unary_float(op: Op, kernel: Callable[..., None], x: Any) -> Tensor:
     return record_unary(compute_like(kernel, a.dtype, a.array), op, a)
 
 
-def binary_float(op: Op, kernel: Callable[..., None], x: Any, y: Any) -> Tensor:
-    """Apply a kernel of two operands whose result is floating point, and record it."""
-    a, b = promoted(op.name, x, y)
-    if not a.dtype.is_floating_point:
-        a, b = cast(a, dtypes.default), cast(b, dtypes.default)
-    return binary(op, kernel, a, b)
-
-
-def rounding(op: Op, kernel: Callable[..., None], x: Any) -> Tensor:
-    """As `unary`, for a kernel that leaves integers as they are: they are copied."""
-    x = as_tensor(x, op.name)
-    return unary(op, kernel if x.dtype.is_floating_point else table.copy, x)
-
-
 def compare(op: Op, kernel: Callable[..., None], x: Any, y: Any) -> Tensor:
     """Apply a comparison; its result is bool and has no history."""
     a, b = promoted(op.name, x, y)
@@ -120,8 +106,9 @@ def pow_vjp(node: Any, g: Tensor, position: int) -> Tensor:
         slope = mul(y, pow(x, sub(y, 1)))
         return sum_to(mul(g, where(eq(y, 0), 0.0, slope)), node.inputs[0].shape)
     result = node.saved[OUTPUT].get()
+    logarithm = compute_like(table.log, x.dtype, x.array)
     flat = logical_and(eq(x, 0), ge(y, 0))
-    return sum_to(mul(g, where(flat, 0.0, mul(result, log(x)))), node.inputs[1].shape)
+    return sum_to(mul(g, where(flat, 0.0, mul(result, logarithm))), node.inputs[1].shape)
 
 
 def extremum_vjp(node: Any, g: Tensor, position: int) -> Tensor:
@@ -139,26 +126,6 @@ def abs_vjp(node: Any, g: Tensor, position: int) -> Tensor:
     return fused(table.abs_vjp, g, node.saved[0].get())
 
 
-def exp_vjp(node: Any, g: Tensor, position: int) -> Tensor:
-    return mul(g, node.saved[OUTPUT].get())
-
-
-def log_vjp(node: Any, g: Tensor, position: int) -> Tensor:
-    return div(g, node.saved[0].get())
-
-
-def sqrt_vjp(node: Any, g: Tensor, position: int) -> Tensor:
-    return div(g, mul(node.saved[OUTPUT].get(), 2))
-
-
-def tanh_vjp(node: Any, g: Tensor, position: int) -> Tensor:
-    return fused(table.tanh_vjp, g, node.saved[OUTPUT].get())
-
-
-def sigmoid_vjp(node: Any, g: Tensor, position: int) -> Tensor:
-    return fused(table.sigmoid_vjp, g, node.saved[OUTPUT].get())
-
-
 def relu_vjp(node: Any, g: Tensor, position: int) -> Tensor:
     return fused(table.relu_vjp, g, node.saved[OUTPUT].get())
 
@@ -167,106 +134,12 @@ def zero_vjp(node: Any, g: Tensor, position: int) -> Tensor:
     return fresh(numpy.zeros(node.inputs[position].shape, g.dtype.numpy), g.dtype)
 
 
-def log1p_vjp(node: Any, g: Tensor, position: int) -> Tensor:
-    return div(g, add(node.saved[0].get(), 1))
-
-
-def expm1_vjp(node: Any, g: Tensor, position: int) -> Tensor:
-    return mul(g, add(node.saved[OUTPUT].get(), 1))
-
-
-def exp2_vjp(node: Any, g: Tensor, position: int) -> Tensor:
-    return mul(g, mul(node.saved[OUTPUT].get(), math.log(2)))
-
-
-def log2_vjp(node: Any, g: Tensor, position: int) -> Tensor:
-    return div(g, mul(node.saved[0].get(), math.log(2)))
-
-
-def log10_vjp(node: Any, g: Tensor, position: int) -> Tensor:
-    return div(g, mul(node.saved[0].get(), math.log(10)))
-
-
-def rsqrt_vjp(node: Any, g: Tensor, position: int) -> Tensor:
-    y = node.saved[OUTPUT].get()
-    return mul(mul(g, -0.5), mul(square(y), y))
-
-
 def reciprocal_vjp(node: Any, g: Tensor, position: int) -> Tensor:
     return mul(neg(g), square(node.saved[OUTPUT].get()))
 
 
 def square_vjp(node: Any, g: Tensor, position: int) -> Tensor:
     return mul(g, mul(node.saved[0].get(), 2))
-
-
-def sin_vjp(node: Any, g: Tensor, position: int) -> Tensor:
-    return mul(g, cos(node.saved[0].get()))
-
-
-def cos_vjp(node: Any, g: Tensor, position: int) -> Tensor:
-    return mul(neg(g), sin(node.saved[0].get()))
-
-
-def tan_vjp(node: Any, g: Tensor, position: int) -> Tensor:
-    return mul(g, add(square(node.saved[OUTPUT].get()), 1))
-
-
-def asin_vjp(node: Any, g: Tensor, position: int) -> Tensor:
-    return mul(g, rsqrt(sub(1, square(node.saved[0].get()))))
-
-
-def acos_vjp(node: Any, g: Tensor, position: int) -> Tensor:
-    return mul(neg(g), rsqrt(sub(1, square(node.saved[0].get()))))
-
-
-def atan_vjp(node: Any, g: Tensor, position: int) -> Tensor:
-    return div(g, add(square(node.saved[0].get()), 1))
-
-
-def sinh_vjp(node: Any, g: Tensor, position: int) -> Tensor:
-    return mul(g, cosh(node.saved[0].get()))
-
-
-def cosh_vjp(node: Any, g: Tensor, position: int) -> Tensor:
-    return mul(g, sinh(node.saved[0].get()))
-
-
-def asinh_vjp(node: Any, g: Tensor, position: int) -> Tensor:
-    return mul(g, rsqrt(add(square(node.saved[0].get()), 1)))
-
-
-def acosh_vjp(node: Any, g: Tensor, position: int) -> Tensor:
-    return mul(g, rsqrt(sub(square(node.saved[0].get()), 1)))
-
-
-def atanh_vjp(node: Any, g: Tensor, position: int) -> Tensor:
-    return div(g, sub(1, square(node.saved[0].get())))
-
-
-def erf_vjp(node: Any, g: Tensor, position: int) -> Tensor:
-    slope = mul(exp(neg(square(node.saved[0].get()))), 2 / math.sqrt(math.pi))
-    return mul(neg(g) if node.op is ERFC else g, slope)
-
-
-def atan2_vjp(node: Any, g: Tensor, position: int) -> Tensor:
-    height, width = node.saved[0].get(), node.saved[1].get()
-    distance = add(square(height), square(width))
-    slope = div(neg(height) if position else width, distance)
-    return sum_to(mul(g, where(eq(distance, 0), 0.0, slope)), node.inputs[position].shape)
-
-
-def hypot_vjp(node: Any, g: Tensor, position: int) -> Tensor:
-    slope = div(node.saved[position].get(), node.saved[OUTPUT].get())
-    return sum_to(mul(g, slope), node.inputs[position].shape)
-
-
-def xlogy_vjp(node: Any, g: Tensor, position: int) -> Tensor:
-    x, y = node.saved[0].get(), node.saved[1].get()
-    if position:
-        return sum_to(div(mul(g, x), y), node.inputs[1].shape)
-    flat = logical_and(eq(x, 0), le(y, 0))
-    return sum_to(where(flat, 0.0, xlogy(g, y)), node.inputs[0].shape)
 
 
 def modulo_vjp(node: Any, g: Tensor, position: int) -> Tensor:
@@ -286,10 +159,6 @@ def clamp_vjp(node: Any, g: Tensor, position: int) -> Tensor:
     else:
         share = where(logical_or(gt(x, high), lt(high, low)), g, 0.0)
     return sum_to(share, node.inputs[position].shape)
-
-
-def sinc_vjp(node: Any, g: Tensor, position: int) -> Tensor:
-    return fused(table.sinc_vjp, g, node.saved[0].get())
 
 
 def addcmul_vjp(node: Any, g: Tensor, position: int) -> Tensor:
@@ -338,72 +207,19 @@ MAXIMUM = Op("maximum", "the larger of x and y", extremum_vjp, "g to the larger"
 MINIMUM = Op("minimum", "the smaller of x and y", extremum_vjp, "g to the smaller", BOTH, kinks="half to each at a tie")
 NEG = Op("neg", "-x", neg_vjp, "-g")
 ABS = Op("abs", "|x|", abs_vjp, "g*sign(x)", ((0,),), kinks="0 at 0")
-EXP = Op("exp", "e**x", exp_vjp, "g*y", ((OUTPUT,),), dtypes="floating point")
-LOG = Op("log", "natural logarithm of x", log_vjp, "g/x", ((0,),), kinks="inf at 0", dtypes="floating point")
-SQRT = Op("sqrt", "square root of x", sqrt_vjp, "g/(2*y)", ((OUTPUT,),), kinks="inf at 0", dtypes="floating point")
-TANH = Op("tanh", "hyperbolic tangent of x", tanh_vjp, "g*(1-y**2)", ((OUTPUT,),), dtypes="floating point")
-SIGMOID = Op("sigmoid", "1/(1 + e**-x)", sigmoid_vjp, "g*y*(1-y)", ((OUTPUT,),), dtypes="floating point")
 RELU = Op("relu", "max(x, 0)", relu_vjp, "g where y > 0", ((OUTPUT,),), kinks="0 at 0; g at nan")
-LOG1P = Op("log1p", "log(1 + x)", log1p_vjp, "g/(1+x)", ((0,),), kinks="inf at -1", dtypes="floating point")
-EXPM1 = Op("expm1", "e**x - 1", expm1_vjp, "g*(y+1)", ((OUTPUT,),), dtypes="floating point")
-EXP2 = Op("exp2", "2**x", exp2_vjp, "g*y*log(2)", ((OUTPUT,),), dtypes="floating point")
-LOG2 = Op(
-    "log2", "logarithm of x to base 2", log2_vjp, "g/(x*log(2))", ((0,),), kinks="inf at 0", dtypes="floating point"
-)
-LOG10 = Op(
-    "log10", "logarithm of x to base 10", log10_vjp, "g/(x*log(10))", ((0,),), kinks="inf at 0", dtypes="floating point"
-)
-RSQRT = Op("rsqrt", "1/sqrt(x)", rsqrt_vjp, "-g*y**3/2", ((OUTPUT,),), kinks="-inf at 0", dtypes="floating point")
 RECIPROCAL = Op(
     "reciprocal", "1/x", reciprocal_vjp, "-g*y**2", ((OUTPUT,),), kinks="-inf at 0", dtypes="floating point"
 )
 SQUARE = Op("square", "x * x", square_vjp, "2*g*x", ((0,),), dtypes="promoted, bool to int64")
-SIN = Op("sin", "sine of x", sin_vjp, "g*cos(x)", ((0,),), dtypes="floating point")
-COS = Op("cos", "cosine of x", cos_vjp, "-g*sin(x)", ((0,),), dtypes="floating point")
-TAN = Op("tan", "tangent of x", tan_vjp, "g*(1+y**2)", ((OUTPUT,),), dtypes="floating point")
-ASIN = Op(
-    "asin", "angle whose sine is x", asin_vjp, "g/sqrt(1-x**2)", ((0,),), kinks="inf at -1 and 1",
-    dtypes="floating point",
-)  # fmt: skip
-ACOS = Op(
-    "acos", "angle whose cosine is x", acos_vjp, "-g/sqrt(1-x**2)", ((0,),), kinks="-inf at -1 and 1",
-    dtypes="floating point",
-)  # fmt: skip
-ATAN = Op("atan", "angle whose tangent is x", atan_vjp, "g/(1+x**2)", ((0,),), dtypes="floating point")
-SINH = Op("sinh", "hyperbolic sine of x", sinh_vjp, "g*cosh(x)", ((0,),), dtypes="floating point")
-COSH = Op("cosh", "hyperbolic cosine of x", cosh_vjp, "g*sinh(x)", ((0,),), dtypes="floating point")
-ASINH = Op("asinh", "number whose sinh is x", asinh_vjp, "g/sqrt(x**2+1)", ((0,),), dtypes="floating point")
-ACOSH = Op(
-    "acosh", "number whose cosh is x", acosh_vjp, "g/sqrt(x**2-1)", ((0,),), kinks="inf at 1", dtypes="floating point"
-)
-ATANH = Op(
-    "atanh", "number whose tanh is x", atanh_vjp, "g/(1-x**2)", ((0,),), kinks="inf at -1 and 1",
-    dtypes="floating point",
-)  # fmt: skip
-ERF = Op("erf", "error function of x", erf_vjp, "2*g*exp(-x**2)/sqrt(pi)", ((0,),), dtypes="floating point")
-ERFC = Op("erfc", "1 - erf(x)", erf_vjp, "-2*g*exp(-x**2)/sqrt(pi)", ((0,),), dtypes="floating point")
-ATAN2 = Op(
-    "atan2", "angle of the point (y, x)", atan2_vjp, "g*y/(x**2+y**2) to x, -g*x/(x**2+y**2) to y", BOTH,
-    kinks="0 to both where both are 0", dtypes="promoted, integers to float32",
-)  # fmt: skip
-HYPOT = Op(
-    "hypot", "sqrt(x**2 + y**2)", hypot_vjp, "g*x/output to x, g*y/output to y", ((0, OUTPUT), (1, OUTPUT)),
-    kinks="nan to both where both are 0", dtypes="promoted, floating point",
-)  # fmt: skip
-XLOGY = Op(
-    "xlogy", "x * log(y)", xlogy_vjp, "g*log(y) to x, g*x/y to y", BOTH,
-    kinks="0 to x where x is 0 and y is not positive", dtypes="promoted, integers to float32",
-)  # fmt: skip
 FMOD = Op("fmod", "x - y*trunc(x/y)", modulo_vjp, "g to x, -g*trunc(x/y) to y", ((), (0, 1)), passes=True)
 REMAINDER = Op("remainder", "x - y*floor(x/y)", modulo_vjp, "g to x, -g*floor(x/y) to y", ((), (0, 1)), passes=True)
 FLOOR_DIVIDE = Op("floor_divide", "floor(x/y)", zero_vjp, "0 to both")
 TRUNC_DIVIDE = Op("trunc_divide", "trunc(x/y)", zero_vjp, "0 to both")
-TRUNC = Op("trunc", "x without its fraction", zero_vjp, "0")
 CLAMP = Op(
     "clamp", "x, or the bound that it lies beyond", clamp_vjp, "g to x between the bounds, else to the bound",
     ((0, 1, 2), (0, 1, 2), (0, 1, 2)), kinks="g to x at a bound; 0 to all at nan",
 )  # fmt: skip
-SINC = Op("sinc", "sin(pi*x)/(pi*x), 1 at 0", sinc_vjp, "g*(cos(pi*x)-y)/x", ((0,),), dtypes="floating point")
 ADDCMUL = Op(
     "addcmul", "x + value*a*b", addcmul_vjp, "g to x, g*value*b to a, g*value*a to b", ((), (2,), (1,)), passes=True
 )
@@ -416,9 +232,6 @@ LERP = Op(
     ((2,), (2,), (0, 1)), dtypes="one floating-point type",
 )  # fmt: skip
 SIGN = Op("sign", "-1, 0 or 1", zero_vjp, "0")
-FLOOR = Op("floor", "the next integer below", zero_vjp, "0")
-CEIL = Op("ceil", "the next integer above", zero_vjp, "0")
-ROUND = Op("round", "the nearest integer, ties to even", zero_vjp, "0")
 WHERE = Op(
     "where", "x where the condition holds, else y", where_vjp, "g to the chosen side, 0 to the other", ((2,), (2,), ())
 )
@@ -435,12 +248,6 @@ LOGICAL_NOT = Op("logical_not", "x is zero", dtypes="bool")
 ISNAN = Op("isnan", "x is nan", dtypes="bool")
 ISINF = Op("isinf", "x is an infinity", dtypes="bool")
 ISFINITE = Op("isfinite", "x is neither an infinity nor nan", dtypes="bool")
-BITWISE_AND = Op("bitwise_and", "x & y", dtypes="promoted, not floating point", numpy=True)
-BITWISE_OR = Op("bitwise_or", "x | y", dtypes="promoted, not floating point", numpy=True)
-BITWISE_XOR = Op("bitwise_xor", "x ^ y", dtypes="promoted, not floating point", numpy=True)
-BITWISE_NOT = Op("bitwise_not", "~x", dtypes="integers and bool", numpy=True)
-BITWISE_LEFT_SHIFT = Op("bitwise_left_shift", "x << y", dtypes="promoted, integers", numpy=True)
-BITWISE_RIGHT_SHIFT = Op("bitwise_right_shift", "x >> y", dtypes="promoted, integers", numpy=True)
 
 
 def add(x: Any, other: Any, alpha: Any = 1) -> Tensor:
@@ -539,7 +346,7 @@ def div(x: Any, other: Any, rounding_mode: Any = None) -> Tensor:
             f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
         )
     if x.dtype.is_floating_point:
-        quotient = trunc(div(x.detach(), other.detach()))
+        quotient = compute_like(table.trunc, x.dtype, div(x.detach(), other.detach()).array)
     else:
         quotient = floor_divide(sub(x, fmod(x, other)), other)
     return record_binary(quotient, TRUNC_DIVIDE, x, other)
@@ -622,24 +429,6 @@ def pow(x: Any, exponent: Any) -> Tensor:
     return binary(POW, table.pow, x, exponent)
 
 
-def atan2(x: Any, other: Any) -> Tensor:
-    """The angle from -pi to pi of the point with height x and width `other`, as in ``atan(x / other)``."""
-    return binary_float(ATAN2, table.atan2, x, other)
-
-
-def hypot(x: Any, other: Any) -> Tensor:
-    """The hypotenuse ``sqrt(x**2 + other**2)``, without overflow on the way."""
-    x, other = promoted("hypot", x, other)
-    if not x.dtype.is_floating_point:
-        raise NotImplementedError(f"hypot: not implemented for {x.dtype.name}; cast to a floating-point dtype first")
-    return binary(HYPOT, table.hypot, x, other)
-
-
-def xlogy(x: Any, other: Any) -> Tensor:
-    """The product ``x * log(other)``, 0 where x is 0 and `other` a number."""
-    return binary_float(XLOGY, table.xlogy, x, other)
-
-
 def maximum(x: Any, other: Any) -> Tensor:
     """The larger of two broadcastable operands, element by element; nan wins."""
     return binary(MAXIMUM, table.maximum, x, other)
@@ -672,139 +461,14 @@ def abs(x: Any) -> Tensor:
     return unary(ABS, table.abs, x)
 
 
-def exp(x: Any) -> Tensor:
-    """The exponential of x; integers become float32."""
-    return unary_float(EXP, table.exp, x)
-
-
-def log(x: Any) -> Tensor:
-    """The natural logarithm of x; -inf at 0, nan below."""
-    return unary_float(LOG, table.log, x)
-
-
-def sqrt(x: Any) -> Tensor:
-    """The square root of x; nan below 0."""
-    return unary_float(SQRT, table.sqrt, x)
-
-
-def tanh(x: Any) -> Tensor:
-    """The hyperbolic tangent of x."""
-    return unary_float(TANH, table.tanh, x)
-
-
-def sigmoid(x: Any) -> Tensor:
-    """The logistic function ``1/(1 + e**-x)``."""
-    return unary_float(SIGMOID, table.sigmoid, x)
-
-
 def relu(x: Any) -> Tensor:
     """The positive part ``max(x, 0)``."""
     return unary(RELU, table.relu, x)
 
 
-def log1p(x: Any) -> Tensor:
-    """The logarithm ``log(1 + x)``, exact near 0; -inf at -1, nan below."""
-    return unary_float(LOG1P, table.log1p, x)
-
-
-def expm1(x: Any) -> Tensor:
-    """The exponential less one, ``e**x - 1``, exact near 0."""
-    return unary_float(EXPM1, table.expm1, x)
-
-
-def exp2(x: Any) -> Tensor:
-    """The power ``2**x``."""
-    return unary_float(EXP2, table.exp2, x)
-
-
-def log2(x: Any) -> Tensor:
-    """The logarithm of x to base 2; -inf at 0, nan below."""
-    return unary_float(LOG2, table.log2, x)
-
-
-def log10(x: Any) -> Tensor:
-    """The logarithm of x to base 10; -inf at 0, nan below."""
-    return unary_float(LOG10, table.log10, x)
-
-
-def rsqrt(x: Any) -> Tensor:
-    """The reciprocal of the square root, ``1/sqrt(x)``; inf at 0, nan below."""
-    return unary_float(RSQRT, table.rsqrt, x)
-
-
 def reciprocal(x: Any) -> Tensor:
     """The reciprocal ``1/x``."""
     return unary_float(RECIPROCAL, table.reciprocal, x)
-
-
-def sin(x: Any) -> Tensor:
-    """The sine of x in radians."""
-    return unary_float(SIN, table.sin, x)
-
-
-def cos(x: Any) -> Tensor:
-    """The cosine of x in radians."""
-    return unary_float(COS, table.cos, x)
-
-
-def tan(x: Any) -> Tensor:
-    """The tangent of x in radians."""
-    return unary_float(TAN, table.tan, x)
-
-
-def asin(x: Any) -> Tensor:
-    """The angle from -pi/2 to pi/2 whose sine is x; nan outside -1 to 1."""
-    return unary_float(ASIN, table.asin, x)
-
-
-def acos(x: Any) -> Tensor:
-    """The angle from 0 to pi whose cosine is x; nan outside -1 to 1."""
-    return unary_float(ACOS, table.acos, x)
-
-
-def atan(x: Any) -> Tensor:
-    """The angle from -pi/2 to pi/2 whose tangent is x."""
-    return unary_float(ATAN, table.atan, x)
-
-
-def sinh(x: Any) -> Tensor:
-    """The hyperbolic sine of x."""
-    return unary_float(SINH, table.sinh, x)
-
-
-def cosh(x: Any) -> Tensor:
-    """The hyperbolic cosine of x."""
-    return unary_float(COSH, table.cosh, x)
-
-
-def asinh(x: Any) -> Tensor:
-    """The inverse hyperbolic sine of x."""
-    return unary_float(ASINH, table.asinh, x)
-
-
-def acosh(x: Any) -> Tensor:
-    """The inverse hyperbolic cosine of x; nan below 1."""
-    return unary_float(ACOSH, table.acosh, x)
-
-
-def atanh(x: Any) -> Tensor:
-    """The inverse hyperbolic tangent of x; an infinity at -1 and 1, nan beyond."""
-    return unary_float(ATANH, table.atanh, x)
-
-
-def erf(x: Any) -> Tensor:
-    """The error function ``2/sqrt(pi) * (integral of exp(-t**2) from 0 to x)``."""
-    return unary_float(ERF, table.erf, x)
-
-
-def erfc(x: Any) -> Tensor:
-    """The complement of the error function, ``1 - erf(x)``, without its loss of digits."""
-    return unary_float(ERFC, table.erfc, x)
-
-
-def sinc(x: Any) -> Tensor:
-    """The normalized cardinal sine ``sin(pi*x)/(pi*x)``, 1 at 0; exactly 0 at the other whole numbers."""
-    return unary_float(SINC, table.sinc, x)
 
 
 def square(x: Any) -> Tensor:
@@ -819,34 +483,6 @@ def sign(x: Any) -> Tensor:
     """The sign of x: -1, 0 or 1."""
     x = as_tensor(x, "sign")
     return unary(SIGN, table.copy if x.dtype is dtypes.bool else table.sign, x)
-
-
-def floor(x: Any) -> Tensor:
-    """The next integer below x, in x's dtype."""
-    return rounding(FLOOR, table.floor, x)
-
-
-def ceil(x: Any) -> Tensor:
-    """The next integer above x, in x's dtype."""
-    return rounding(CEIL, table.ceil, x)
-
-
-def trunc(x: Any) -> Tensor:
-    """The integer part of x, in x's dtype."""
-    return rounding(TRUNC, table.trunc, x)
-
-
-def round(x: Any, decimals: int = 0) -> Tensor:
-    """The nearest integer, ties to even, in x's dtype; or the nearest multiple of ``10**-decimals``."""
-    if decimals == 0:
-        return rounding(ROUND, table.round, x)
-    x = as_tensor(x, "round")
-    if not x.dtype.is_floating_point:
-        raise NotImplementedError(f"round: decimals are for floating point, and x is {x.dtype.name}")
-    scale = 10.0 ** builtins.abs(decimals)
-    scaled_up = mul(x.detach(), scale) if decimals > 0 else div(x.detach(), scale)
-    whole = rounding(ROUND, table.round, scaled_up)
-    return record_unary(div(whole, scale) if decimals > 0 else mul(whole, scale), ROUND, x)
 
 
 def clamp(x: Any, min: Any = None, max: Any = None) -> Tensor:
@@ -1095,59 +731,6 @@ def equal(x: Tensor, other: Tensor) -> builtins.bool:
     return x.array.shape == other.array.shape and builtins.bool(eq(x, other).array.all())
 
 
-def bitwise_not(x: Any) -> Tensor:
-    """The operator ``~``: all bits of an integer inverted; of bool, the inverse of a mask."""
-    x = as_tensor(x, "bitwise_not")
-    if x.dtype is dtypes.bool:
-        return logical_not(x)
-    if x.dtype.is_floating_point:
-        raise TypeError(
-            "~ (operator.invert) is only implemented on integer and Boolean-type tensors, got " + x.dtype.name
-        )
-    return fresh(numpy.asarray(numpy.bitwise_not(x.array)), x.dtype)
-
-
-def bitwise_and(x: Any, other: Any) -> Tensor:
-    """The operator ``&``: the bits that are set in both."""
-    return bits("bitwise_and", numpy.bitwise_and, x, other)
-
-
-def bitwise_or(x: Any, other: Any) -> Tensor:
-    """The operator ``|``: the bits that are set in either."""
-    return bits("bitwise_or", numpy.bitwise_or, x, other)
-
-
-def bitwise_xor(x: Any, other: Any) -> Tensor:
-    """The operator ``^``: the bits that are set in one and not in both."""
-    return bits("bitwise_xor", numpy.bitwise_xor, x, other)
-
-
-def bitwise_left_shift(x: Any, other: Any) -> Tensor:
-    """The operator ``<<``: the bits of an integer moved up, 0 where they all leave it."""
-    return bits("bitwise_left_shift", numpy.left_shift, x, other)
-
-
-def bitwise_right_shift(x: Any, other: Any) -> Tensor:
-    """The operator ``>>``: the bits of an integer moved down, the sign following."""
-    return bits("bitwise_right_shift", numpy.right_shift, x, other)
-
-
-def bits(operation: str, ufunc: Any, x: Any, other: Any) -> Tensor:
-    """A NumPy operation on the bits of two operands."""
-    a, b = promoted(operation, x, other)
-    check_bits(operation, a)
-    if a.dtype is dtypes.bool and operation.endswith("shift"):
-        raise NotImplementedError(f"{operation}: not implemented for bool; cast to an integer dtype first")
-    common_shape(a.array.shape, b.array.shape)
-    return fresh(numpy.asarray(ufunc(a.array, b.array)), a.dtype)
-
-
-def check_bits(operation: str, x: Tensor) -> None:
-    """Raise NotImplementedError for floating point, whose bits are not a number's digits."""
-    if x.dtype.is_floating_point:
-        raise NotImplementedError(f"{operation}: not implemented for {x.dtype.name}; cast to an integer dtype or bool")
-
-
 def as_bool(x: Any, operation: str) -> Tensor:
     """An operand as a bool tensor: true where it is nonzero."""
     x = as_tensor(x, operation)
@@ -1186,53 +769,26 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Tensor:
 
 METHODS = (
     abs,
-    acos,
-    acosh,
     add,
     addcdiv,
     addcmul,
     allclose,
-    asin,
-    asinh,
-    atan,
-    atan2,
-    atanh,
-    bitwise_and,
-    bitwise_left_shift,
-    bitwise_not,
-    bitwise_or,
-    bitwise_right_shift,
-    bitwise_xor,
-    ceil,
     clamp,
     clamp_max,
     clamp_min,
-    cos,
-    cosh,
     div,
     eq,
     equal,
-    erf,
-    erfc,
-    exp,
-    exp2,
-    expm1,
-    floor,
     floor_divide,
     fmod,
     ge,
     gt,
-    hypot,
     isclose,
     isfinite,
     isinf,
     isnan,
     le,
     lerp,
-    log,
-    log10,
-    log1p,
-    log2,
     logical_and,
     logical_not,
     logical_or,
@@ -1247,36 +803,17 @@ METHODS = (
     reciprocal,
     relu,
     remainder,
-    round,
-    rsqrt,
-    sigmoid,
     sign,
-    sin,
-    sinc,
-    sinh,
-    sqrt,
     square,
     sub,
-    tan,
-    tanh,
-    trunc,
-    xlogy,
 )
 FUNCTIONS = (*METHODS, where)
 OUT_OF_PLACE = (add, allclose, div, equal, isclose, isfinite, isinf, isnan, maximum, minimum, mul, sub)
 INPLACE = tuple([function for function in METHODS if function not in OUT_OF_PLACE])
 ALIASES = {
     "absolute": abs,
-    "arccos": acos,
-    "arccosh": acosh,
-    "arcsin": asin,
-    "arcsinh": asinh,
-    "arctan": atan,
-    "arctan2": atan2,
-    "arctanh": atanh,
     "clip": clamp,
     "divide": div,
-    "fix": trunc,
     "greater": gt,
     "greater_equal": ge,
     "less": lt,

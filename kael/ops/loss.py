@@ -18,7 +18,8 @@ from kael.autograd.recording import record, requires_grad
 from kael.kernels import table
 from kael.ops.activation import floating, logsigmoid
 from kael.ops.dispatch import as_tensor, cast, common_shape, compute_of, promoted, rounded, sum_to
-from kael.ops.elementwise import abs, add, div, exp, log, mul, neg, sub, xlogy
+from kael.ops.elementary import exp, log, xlogy
+from kael.ops.elementwise import abs, add, div, mul, neg, sub
 from kael.ops.normalization import log_softmax
 from kael.ops.reduction import mean, sum
 from kael.ops.shape import expand

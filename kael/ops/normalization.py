@@ -17,7 +17,8 @@ from kael.dtypes import DType
 from kael.kernels import table
 from kael.ops.activation import floating
 from kael.ops.dispatch import as_tensor, axes_of, axis_of, cast, compute
-from kael.ops.elementwise import exp, fused, mul, sub
+from kael.ops.elementary import exp
+from kael.ops.elementwise import fused, mul, sub
 from kael.ops.reduction import dropped_shape, kept_shape
 from kael.tensors import Tensor, fresh
 
