@@ -1,4 +1,4 @@
-"""Every exercise is proven, and the gate that proves them notices a proof that does not hold."""
+"""The gate proves exercises, and notices a proof that does not hold."""
 
 import ast
 import hashlib
@@ -21,27 +21,27 @@ from kael.exercises.runner import Run, run_checks
 from tests.exercises.workspace import ROOT, copied, solution_of
 
 EXERCISES = catalogue(ROOT / "exercises")
+PROVEN = [exercise for exercise in EXERCISES if exercise.id in ("ch17-01", "ch17-02", "ch17-03")]
+"""A table and two functions, with the two that hostile answers are tried on; `make verify`, a stage of continuous
+integration, proves all."""
 
 
 @pytest.fixture(scope="module")
 def reports() -> dict[str, Report]:
-    """The gate, run once on all exercises."""
-    return {report.id: report for report in verify_all(EXERCISES)}
+    """The gate, run once on a few exercises."""
+    return {report.id: report for report in verify_all(PROVEN)}
 
 
-@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.id)
-class TestEveryExercise:
+@pytest.mark.parametrize("exercise", PROVEN, ids=lambda exercise: exercise.id)
+class TestExercise:
     def test_its_proof_holds(self, exercise: Exercise, reports: dict[str, Report]) -> None:
         assert reports[exercise.id].problems == []
 
     def test_it_was_tried(self, exercise: Exercise, reports: dict[str, Report]) -> None:
         report = reports[exercise.id]
-        if report.missing:
-            assert "compiler" in exercise.needs
-        else:
-            assert len(report.checks) >= exercise.checks
-            assert len([death for death in report.deaths if death.answer.startswith("wrong/")]) >= 5
-            assert report.mutants >= 4  # a rule of one line has no more
+        assert len(report.checks) >= exercise.checks
+        assert len([death for death in report.deaths if death.answer.startswith("wrong/")]) >= 5
+        assert report.mutants >= 4
 
 
 @pytest.fixture(scope="module")
@@ -121,11 +121,10 @@ class TestHostileAnswers:
         assert (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").endswith(".")
 
 
-def test_every_exercise_is_left_by_an_answer_that_gets_nothing_for_it(reports: dict[str, Report]) -> None:
+def test_an_exercise_is_left_by_an_answer_that_gets_nothing_for_it(reports: dict[str, Report]) -> None:
     for found in reports.values():
-        if not found.missing:
-            (death,) = [death for death in found.deaths if death.answer == "hostile: raises_SystemExit"]
-            assert list(death.checks) == found.checks
+        (death,) = [death for death in found.deaths if death.answer == "hostile: raises_SystemExit"]
+        assert list(death.checks) == found.checks
 
 
 def test_a_right_answer_passes_after_all_hostile_ones_in_the_same_process(tmp_path: Path) -> None:
@@ -149,7 +148,7 @@ class TestCommand:
         monkeypatch.chdir(ROOT)
         monkeypatch.setattr(
             "kael.exercises.proof.command.verify_all",
-            lambda chosen, isolated: [reports[exercise.id] for exercise in chosen],
+            lambda chosen, isolated: [reports.get(each.id, Report(each.id, each.place)) for each in chosen],
         )
 
     def test_prints_the_kill_matrix(self, capsys: pytest.CaptureFixture[str]) -> None:
@@ -211,11 +210,14 @@ class TestCommand:
 def test_the_command_fails_when_a_proof_does_not_hold(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    exercise = copied("ch17-01", tmp_path)
+    exercise = copied("ch17-02", tmp_path)
     shutil.rmtree(tmp_path / "tests" / "exercises" / exercise.place / "alt")
+    solution_of(exercise).write_text("one = line\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     assert command.main(["verify"]) == 1
-    assert "PROBLEM: no alternative right answer" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "PROBLEM: no alternative right answer" in printed
+    assert "PROBLEM: 1 faults could be put into the solution; at least 4 are needed" in printed
 
 
 def test_without_proofs_it_says_where_they_are(

@@ -32,6 +32,8 @@ SEEDS = 20
 WRONG_SEEDS = 2
 NEEDED_WRONG = 5
 NEEDED_GENERATED = 10
+NEEDED_FAULTS = 4
+"""Faults that can be put into a solution; a rule of one line has no more."""
 NEEDED_DEAD = 0.9
 DOOMED_LIMIT = 2.0
 MOST_FAULTS = 48
@@ -351,6 +353,8 @@ class _Proof:
         ]
         reasons: dict[str, Any] = self.settings.get("survivors", {})
         self.report.mutants, self.report.survivors = len(faults), survivors
+        if len(faults) < NEEDED_FAULTS:
+            self.problem(f"{len(faults)} faults could be put into the solution; at least {NEEDED_FAULTS} are needed")
         if len(survivors) > (1 - NEEDED_DEAD) * len(faults):
             self.problem(f"{len(survivors)} of {len(faults)} faults put into the solution pass every check")
         for name in survivors:
