@@ -16,6 +16,7 @@ cpdef dict count_dependencies(object roots, object needed=*)
 cpdef check_gradient(Node node, Py_ssize_t position, NodeInput link, Tensor gradient)
 
 @cython.locals(node=Node, gradient=Tensor, function=FunctionNode, results=list, passes=bint, position=Py_ssize_t,
+               whole=Node,
                link=NodeInput, edge=Node, total=Tensor, contribution=Tensor, pending=Py_ssize_t, ready=list,
                leaf=AccumulateGrad)
 cpdef process(dict totals, set borrowed, dict counts, bint retain_graph, dict captured, object trace)

@@ -177,7 +177,10 @@ def process(
         # [one-visit]
         results: list[Tensor | None] = [None] * len(function.inputs)
         if gradient is not None:
-            results = function.apply(gradient) if anomaly is None else anomaly.apply(function, gradient)
+            # Who watches sees each contribution as a tensor of its own.
+            whole = function.inputs[0].edge if function.op.adds is not None and anomaly is trace is None else None
+            total = None if whole is None or whole in borrowed else totals.get(whole)
+            results = function.apply(gradient, total) if anomaly is None else anomaly.apply(function, gradient)
         passes = function.op.passes
         for position, link in enumerate(function.inputs):
             edge = link.edge

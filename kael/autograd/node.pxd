@@ -28,7 +28,7 @@ cdef class FunctionNode(Node):
     cdef public object hooks
     cdef public object retains
     @cython.locals(link=NodeInput, position=Py_ssize_t, results=list)
-    cpdef list apply(self, Tensor gradient)
+    cpdef list apply(self, Tensor gradient, Tensor total=*)
     cpdef release_variables(self)
 
 

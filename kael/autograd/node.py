@@ -105,8 +105,10 @@ class FunctionNode(Node):
             return None
         return tuple([None if link.edge is None else self.op.gradient for link in self.inputs])
 
-    def apply(self, gradient: Tensor) -> list[Tensor | None]:
+    def apply(self, gradient: Tensor, total: Tensor | None = None) -> list[Tensor | None]:
         """The vector-Jacobian product: one gradient per input, None where none is wanted.
+
+        An operation with `adds` may be given the `total` of its input, and adds its gradient there in place.
 
         Raises
         ------
@@ -119,6 +121,9 @@ class FunctionNode(Node):
                 "specify retain_graph=True. kael frees a graph when backward has used it, also where nothing was "
                 "saved; pass retain_graph=True to the first call, or add the losses"
             )
+        if total is not None:
+            self.op.adds(self, gradient, total)  # type: ignore[misc]
+            return [None]
         # [apply-loop]
         function: Any = self.op.gradient
         results: list[Tensor | None] = []

@@ -6,6 +6,7 @@ cdef class Op:
     cdef readonly str gradient_formula
     cdef readonly tuple needs
     cdef readonly bint passes
+    cdef readonly object adds
     cdef readonly str kinks
     cdef readonly str dtypes
     cdef readonly bint numpy

@@ -31,6 +31,9 @@ class Op:
         what the inputs that require grad need. Empty where no gradient reads a value.
     passes : bool
         The gradient function may hand on `g` or a view of it; False when every result is a buffer of its own.
+    adds : callable or None
+        For an operation of one input that reads a part of it: ``adds(node, g, total)`` adds the gradient to `total` in
+        place, so that of many parts of a tensor one alone makes a buffer of its size.
     kinks : str
         What the gradient is where the function has none.
     dtypes : str
@@ -44,13 +47,14 @@ class Op:
     """
 
     __slots__ = (
-        "dtypes", "formula", "gradient", "gradient_formula", "kinks", "name", "needs", "node", "numpy", "passes",
+        "adds", "dtypes", "formula", "gradient", "gradient_formula", "kinks", "name", "needs", "node", "numpy",
+        "passes",
     )  # fmt: skip
 
     def __init__(
         self, name: str, formula: str, gradient: Vjp | None = None, gradient_formula: str = "",
         needs: tuple[tuple[int, ...], ...] = (), passes: bool = False, kinks: str = "", dtypes: str = "promoted",
-        numpy: bool = False, node: str = "", listed: bool = True,
+        numpy: bool = False, node: str = "", listed: bool = True, adds: Callable[[Any, Any, Any], None] | None = None,
     ) -> None:  # fmt: skip
         self.name = name
         self.node = node or "".join(part.capitalize() for part in name.split("_")) + "Backward"
@@ -59,6 +63,7 @@ class Op:
         self.gradient_formula = gradient_formula
         self.needs = needs
         self.passes = passes
+        self.adds = adds
         self.kinks = kinks
         self.dtypes = dtypes
         self.numpy = numpy

@@ -16,6 +16,7 @@ from kael.elements import elements
 from kael.ops.dispatch import default_dtype, scalar, sum_to
 from kael.ops.inplace import check_grad_rules, check_writable, write
 from kael.ops.places import Places, last_written, parsed, put, read, repeated, spread
+from kael.ops.splitting import add_part
 from kael.tensors import Tensor, fresh, view_of
 
 
@@ -28,6 +29,14 @@ def getitem_vjp(node: Any, g: Tensor, position: int) -> Tensor:
     else:
         put(places, g.array, view, g.dtype, adding=True)
     return result
+
+
+def add_indexed(node: Any, g: Tensor, total: Tensor) -> None:
+    basic, places = node.attributes
+    if places is None:
+        add_part(total, basic, g)
+    else:
+        put(places, g.array, total.array[basic], g.dtype, adding=True)
 
 
 def index_put_vjp(node: Any, g: Tensor, position: int) -> Tensor:
@@ -53,7 +62,10 @@ def take_vjp(node: Any, g: Tensor, position: int) -> Tensor:
     return result
 
 
-GETITEM = Op("getitem", "x[index]", getitem_vjp, "g at the places that were read, added where one was read twice")
+GETITEM = Op(
+    "getitem", "x[index]", getitem_vjp, "g at the places that were read, added where one was read twice",
+    adds=add_indexed,
+)  # fmt: skip
 INDEX_PUT = Op(
     "index_put", "x with values written or added at the places of an index", index_put_vjp,
     "g to x, 0 at written places; g at the places to values, 0 where a later value was written to the same place",

@@ -16,6 +16,7 @@ from kael import dtypes
 from kael.autograd.node import filled
 from kael.autograd.op import Op
 from kael.autograd.recording import record
+from kael.kernels import table
 from kael.ops.dispatch import as_tensor, axis_of
 from kael.ops.shape import whole_sizes
 from kael.tensors import Tensor, fresh, view_of
@@ -25,6 +26,10 @@ def window_vjp(node: Any, g: Tensor, position: int) -> Tensor:
     result = filled(node.inputs[0].shape, g.dtype, 0.0)
     result.array[node.attributes[0]] = g.array
     return result
+
+
+def add_window(node: Any, g: Tensor, total: Tensor) -> None:
+    add_part(total, node.attributes[0], g)
 
 
 def unfold_vjp(node: Any, g: Tensor, position: int) -> Tensor:
@@ -51,10 +56,12 @@ def as_strided_vjp(node: Any, g: Tensor, position: int) -> Tensor:
 
 
 ELSEWHERE = "g at the places of the part, 0 elsewhere"
-NARROW = Op("narrow", "a range of one axis", window_vjp, ELSEWHERE, numpy=True)
-SELECT = Op("select", "one place of an axis, which is dropped", window_vjp, ELSEWHERE, numpy=True)
-SPLIT = Op("split", "one of the ranges that an axis is split into", window_vjp, ELSEWHERE, numpy=True)
-UNBIND = Op("unbind", "one of the places of an axis, which is dropped", window_vjp, ELSEWHERE, numpy=True)
+NARROW = Op("narrow", "a range of one axis", window_vjp, ELSEWHERE, numpy=True, adds=add_window)
+SELECT = Op("select", "one place of an axis, which is dropped", window_vjp, ELSEWHERE, numpy=True, adds=add_window)
+SPLIT = Op("split", "one of the ranges that an axis is split into", window_vjp, ELSEWHERE, numpy=True, adds=add_window)
+UNBIND = Op(
+    "unbind", "one of the places of an axis, which is dropped", window_vjp, ELSEWHERE, numpy=True, adds=add_window
+)
 UNFOLD = Op(
     "unfold",
     "windows of one axis on a new last axis",
@@ -78,6 +85,15 @@ def places(shape: tuple[int, ...], strides: tuple[int, ...], first: int) -> Any:
     for axis, step in enumerate(strides):
         found += step * numpy.arange(shape[axis]).reshape((-1,) + (1,) * (len(shape) - axis - 1))
     return found
+
+
+def add_part(total: Tensor, index: Any, g: Tensor) -> None:
+    """Add a gradient to a part of another, which a basic index names, in place."""
+    view = total.array[index]
+    if g.dtype.wide is None:
+        table.add(view, g.array, view)
+    else:
+        view += g.array
 
 
 def part(x: Tensor, op: Op, axis: int, place: Any) -> Tensor:
