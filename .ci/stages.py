@@ -8,6 +8,7 @@ Every stage is run, also after one that failed: one run then shows all that is w
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import shutil
 import signal
@@ -18,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 ROOT = Path(__file__).resolve().parents[1]
 STEP = 0.1
@@ -227,6 +228,14 @@ module() {
 """
 
 
+class Ended(NamedTuple):
+    """What became of a stage: its exit status, and seconds on the clock and of all processors."""
+
+    status: int
+    elapsed: float
+    worked: float
+
+
 class Lanes:
     """Runs stages beside each other.
 
@@ -248,7 +257,7 @@ class Lanes:
         self.work = work
         self.tree = tree
         self.running: dict[Stage, tuple[subprocess.Popen[bytes], float]] = {}
-        self.ended: dict[str, tuple[int, float]] = {}
+        self.ended: dict[str, Ended] = {}
 
     def run(self) -> None:
         """Run them all, and leave none running when interrupted."""
@@ -258,8 +267,9 @@ class Lanes:
                     self.begin(stage)
                 time.sleep(STEP)
                 for stage, (process, _) in list(self.running.items()):
+                    before = worked()
                     if process.poll() is not None:
-                        self.end(stage)
+                        self.end(stage, worked() - before)
         finally:
             self.stop()
 
@@ -290,13 +300,12 @@ class Lanes:
             )
         self.running[stage] = process, time.monotonic()
 
-    def end(self, stage: Stage, note: str = "") -> None:
+    def end(self, stage: Stage, worked: float, note: str = "") -> None:
         """Print what it said, and count it."""
         process, began = self.running.pop(stage)
-        seconds = time.monotonic() - began
-        self.ended[stage.key] = process.returncode, seconds
+        ended = self.ended[stage.key] = Ended(process.returncode, time.monotonic() - began, worked)
         said = self.log(stage).read_text(encoding="utf-8", errors="replace")
-        print(f"\n=== {stage.name}{note}", said.rstrip("\n"), f"--- {seconds:.0f} s", sep="\n", flush=True)
+        print(f"\n=== {stage.name}{note}", said.rstrip("\n"), f"--- {ended.elapsed:.0f} s", sep="\n", flush=True)
 
     def stop(self) -> None:
         """Interrupt what still runs, as Ctrl-C does, and end what has not ended soon."""
@@ -304,12 +313,13 @@ class Lanes:
             os.killpg(process.pid, signal.SIGINT)
         deadline = time.monotonic() + GRACE
         for stage, (process, _) in list(self.running.items()):
-            try:
+            before = worked()
+            with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(max(0.0, deadline - time.monotonic()))
-            except subprocess.TimeoutExpired:
+            with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
-                process.wait()
-            self.end(stage, ", interrupted")
+            process.wait()
+            self.end(stage, worked() - before, ", interrupted")
 
     def log(self, stage: Stage) -> Path:
         """Where its output is kept."""
@@ -317,7 +327,13 @@ class Lanes:
 
     def failed(self, stage: Stage) -> bool:
         """Whether it ended, and not well."""
-        return stage.key in self.ended and self.ended[stage.key][0] != 0
+        return stage.key in self.ended and self.ended[stage.key].status != 0
+
+
+def worked() -> float:
+    """Seconds of processors that the processes took which have been waited for, with all that these waited for."""
+    times = os.times()
+    return times.children_user + times.children_system
 
 
 def environment(work: Path) -> dict[str, str]:
@@ -360,15 +376,15 @@ def summary(stages: Sequence[Stage], lanes: Lanes, seconds: float) -> str:
     for stage in filter(lanes.failed, stages):
         said = lanes.log(stage).read_text(encoding="utf-8", errors="replace").splitlines()
         lines += ["", f"FAILED: {stage.name}, which ended with", *said[-RECALLED:]]
-    lines.append("")
+    lines += ["", " elapsed  processors"]
     for stage in stages:
         if stage.key in lanes.ended:
-            verdict = "  FAILED" if lanes.failed(stage) else ""
-            lines.append(f"{lanes.ended[stage.key][1]:5.0f} s  {stage.name}{verdict}")
+            _, elapsed, worked = lanes.ended[stage.key]
+            lines.append(f"{elapsed:6.0f} s  {worked:8.0f} s  {stage.name}{'  FAILED' if lanes.failed(stage) else ''}")
         else:
-            lines.append(f"      -  {stage.name}  NOT RUN")
-    work = sum(spent for _, spent in lanes.ended.values())
-    lines.append(f"{seconds:5.0f} s  in all, {lanes.count} at a time; {work:.0f} s one after another")
+            lines.append(f"{'-':>6}    {'-':>8}    {stage.name}  NOT RUN")
+    total = sum(ended.worked for ended in lanes.ended.values())
+    lines.append(f"{seconds:6.0f} s  {total:8.0f} s  in all, {lanes.count} at a time")
     return "\n".join(lines)
 
 
