@@ -232,9 +232,14 @@ def broadcast(array: Any, shape: tuple[int, ...], dtype: DType, name: str) -> An
         with numpy.errstate(all="ignore"):
             return numpy.broadcast_to(fitted.astype(dtype.numpy, copy=False), shape)
     except ValueError:
-        raise RuntimeError(
-            f"{name}: the value is {array.shape} but the index selects {shape}; it must broadcast to that shape"
-        ) from None
+        raise misfit(name, array.shape, shape) from None
+
+
+def misfit(name: str, value: tuple[int, ...], selected: tuple[int, ...]) -> RuntimeError:
+    """The error for a value that does not broadcast to what an index selects."""
+    return RuntimeError(
+        f"{name}: the value is {value} but the index selects {selected}; it must broadcast to that shape"
+    )
 
 
 def without_leading(array: Any, ndim: int) -> Any:
@@ -253,7 +258,7 @@ def index_put(x: Tensor, indices: Any, values: Tensor, accumulate: bool = False)
     indices : sequence of Tensor
         Integer tensors or masks for the first axes, which broadcast together.
     values : Tensor
-        Of the dtype of `x`; it broadcasts to ``x[indices]``.
+        Of the dtype of `x`; it broadcasts to ``x[indices]``, and has no more axes unless it is one element for a mask.
     accumulate : bool
         Add instead of writing; places that are named twice get both, in row-major order of the index.
 
@@ -276,9 +281,16 @@ def index_put(x: Tensor, indices: Any, values: Tensor, accumulate: bool = False)
     result = x.array.copy()
     view = result[basic]
     shape = places.shape(view)
+    if values.array.ndim > len(shape) and (accumulate or not fills(indices, values)):
+        raise misfit("index_put", values.array.shape, shape)
     put(places, broadcast(values.array, shape, x.dtype, "index_put"), view, x.dtype, accumulate)
     fitted = without_leading(values.array, len(shape)).shape
     return record(fresh(result, x.dtype), INDEX_PUT, (x, values), (basic, places, accumulate, fitted))
+
+
+def fills(indices: Any, values: Tensor) -> bool:
+    """Whether one element goes to all places of one mask: its shape then says nothing, however many axes it has."""
+    return values.array.size == 1 and len(indices) == 1 and indices[0].dtype is dtypes.bool
 
 
 def checked_put(x: Tensor, indices: Any, values: Any) -> tuple[tuple[Any, ...], Places]:

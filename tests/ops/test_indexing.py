@@ -102,6 +102,25 @@ def test_index_put_of_one_value_sums_its_gradient():
         kael.zeros(3)[[0, 1]] = leaf(2.0)
 
 
+@pytest.mark.parametrize("accumulate", [False, True])
+@pytest.mark.parametrize("index", [[0, 2], 0, [0], [True, False, True]])
+def test_index_put_takes_no_value_with_more_axes_than_the_index_selects(index, accumulate):
+    x, value = kael.zeros(3, 2), kael.ones(1, 1, 2)
+    with pytest.raises(RuntimeError, match=r"index_put: the value is \(1, 1, 2\) but the index selects"):
+        x.index_put_((kael.tensor(index),), value, accumulate=accumulate)
+    assert x.sum().item() == 0.0
+    x[index] = value  # an assignment drops them
+    assert x[index].tolist() == kael.ones_like(x[index]).tolist()
+
+
+def test_index_put_fills_a_mask_with_one_element_of_any_axes():
+    x, y = leaf([1.0, 2.0, 3.0]), leaf([[[5.0]]])
+    filled = x.index_put((kael.tensor([True, False, True]),), y)
+    filled.sum().backward()
+    assert filled.tolist() == [5.0, 2.0, 5.0]
+    assert (x.grad.tolist(), y.grad.tolist()) == ([0.0, 1.0, 0.0], [[[2.0]]])
+
+
 @pytest.mark.promise("126")
 def test_filled_places_have_gradient_zero():
     assert gradient(lambda x: x.masked_fill(x > 1.5, 0.0), [1.0, 2.0]) == [1.0, 0.0]
