@@ -116,8 +116,7 @@ def hidden_checks_of(exercise: Exercise) -> list[Path]:
 def catalogue(root: Path | None = None) -> list[Exercise]:
     """All exercises, in the order of the index."""
     root = folder_of_exercises() if root is None else root
-    index = tomllib.loads((root / "index.toml").read_text(encoding="utf-8"))
-    return [_read(root, line) for line in index["exercise"]]
+    return [_read(root, line) for line in _index(root)]
 
 
 def find(name: str, root: Path | None = None) -> list[Exercise]:
@@ -139,7 +138,12 @@ def find(name: str, root: Path | None = None) -> list[Exercise]:
 def exercise_in(folder: Path) -> Exercise:
     """The exercise whose folder this is."""
     root = folder.parents[1]
-    return next(exercise for exercise in catalogue(root) if exercise.folder == folder)
+    return _read(root, next(line for line in _index(root) if root / line["folder"] == folder))
+
+
+def _index(root: Path) -> list[dict[str, Any]]:
+    lines: list[dict[str, Any]] = tomllib.loads((root / "index.toml").read_text(encoding="utf-8"))["exercise"]
+    return lines
 
 
 def _read(root: Path, line: dict[str, Any]) -> Exercise:

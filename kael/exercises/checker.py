@@ -26,6 +26,7 @@ def check(
     progress: Callable[[ExerciseResult], None] | None = None,
     workers: Workers | None = None,
     together: bool = False,
+    builds: Path | None = None,
 ) -> list[ExerciseResult]:
     """Check the answers below a folder.
 
@@ -51,17 +52,19 @@ def check(
         for this call.
     together : bool
         Whether one worker takes all exercises: sooner done, but each result is known at the end only.
+    builds : Path, optional
+        As for `Workers.run`.
     """
     if workers is None:
         with Workers(ahead=False) as own:
             return check(exercises, root, seed=seed, hidden=hidden, report=report, progress=progress, workers=own,
-                         together=together)  # fmt: skip
+                         together=together, builds=builds)  # fmt: skip
     asked = [_Asked(exercise, root, seed, (hidden or {}).get(exercise.id, ()), progress) for exercise in exercises]
     results = []
     for several in [asked] if together and asked else [[one] for one in asked]:
         owners = {path: one.exercise.folder for one in several for path in one.hidden}
         files = [path for one in several for path in one.run.checks]
-        workers.run([one.run for one in several], files, owners=owners, one_reader=not together)
+        workers.run([one.run for one in several], files, owners=owners, one_reader=not together, builds=builds)
         for one in several:
             results.append(one.result())
             if report is not None:

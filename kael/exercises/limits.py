@@ -18,8 +18,11 @@ PROCESSES = 200
 def set_limits() -> None:
     """Limit memory, the size of files and the number of processes of this process; leave no memory dumps.
 
-    A limit that the system does not know, or does not let be set, is left out.
+    What is imported from now on leaves no compiled copy of itself, in no process that this one starts either. A limit
+    that the system does not know, or does not let be set, is left out.
     """
+    sys.dont_write_bytecode = True
+    os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
     if sys.platform == "win32":
         return
     import resource

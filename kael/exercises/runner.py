@@ -10,6 +10,7 @@ import os
 import queue
 import re
 import secrets
+import shutil
 import signal
 import subprocess
 import sys
@@ -25,7 +26,7 @@ from kael.exercises import groups
 from kael.exercises.sources import LARGEST
 from kael.exercises.twins import CACHE
 
-__all__ = ["Outcome", "Run", "Workers", "run_checks"]
+__all__ = ["Outcome", "Run", "Workers", "hurried", "run_checks"]
 
 STARTING = 60.0
 """Seconds that a worker may take before its first check, and from one to the next."""
@@ -33,6 +34,10 @@ GRACE = 2.0
 """Seconds that a worker has to end by itself when a check's time is over, before it is killed."""
 FAILURES = 2
 """Workers that may end before their first check, killed from outside, until it is given up."""
+HURRIED = 5
+"""Once a check of an answer has taken too long, each later one has this part of the limit."""
+LEAST = 2.0
+"""Seconds that every check has, where the limit is not less."""
 KEPT = 1 << 16
 """Bytes that are kept of what a worker writes beside its report, from the end."""
 
@@ -102,6 +107,12 @@ class Run:
             self.told()
 
     @property
+    def time(self) -> float:
+        """Seconds that its next check may take: `hurried` after one that took too long."""
+        late = any(outcome.state == "timeout" for outcome in self.outcomes.values())
+        return hurried(self.limit) if late else self.limit
+
+    @property
     def lost(self) -> bool:
         """Whether it has cost a worker."""
         return any(outcome.state in ("timeout", "crash") for outcome in self.outcomes.values())
@@ -110,6 +121,20 @@ class Run:
     def passed(self) -> bool:
         """Whether every check passed, and there was one."""
         return bool(self.outcomes) and all(outcome.state == "pass" for outcome in self.outcomes.values())
+
+
+def hurried(limit: float) -> float:
+    """Seconds for a check of an answer of which another check took too long.
+
+    A right answer takes milliseconds, and the limit is there for slow machines; an answer that never ends would else
+    take it as often as there are checks.
+
+    Examples
+    --------
+    >>> hurried(20.0), hurried(10.0), hurried(1.0)
+    (4.0, 2.0, 1.0)
+    """
+    return min(limit, max(LEAST, limit / HURRIED))
 
 
 class Workers:
@@ -124,6 +149,8 @@ class Workers:
         Variables to set for the workers.
     ahead : bool
         Whether a fresh worker is started as soon as a run is over.
+    overlapping : bool
+        Whether the worker of the next run is started while the worker of this one is at it, for who has many runs.
     isolated : bool
         Whether answers are imported in a process beside the worker, so that checks run where no answer can reach them.
 
@@ -139,10 +166,17 @@ class Workers:
     """
 
     def __init__(
-        self, environment: Mapping[str, str] | None = None, *, ahead: bool = True, isolated: bool = False
+        self,
+        environment: Mapping[str, str] | None = None,
+        *,
+        ahead: bool = True,
+        overlapping: bool = False,
+        isolated: bool = False,
     ) -> None:
         self.ahead = ahead
-        self.isolated = {"isolated": isolated, "builds": (environment or {}).get(CACHE, "")}
+        self.overlapping = overlapping
+        self.isolated = isolated
+        self.builds = (environment or {}).get(CACHE, "")
         self.folder = tempfile.TemporaryDirectory(prefix="kael-checks-", ignore_cleanup_errors=True)
         self.environment = {CACHE: str(Path(self.folder.name) / "twins"), **(environment or {})}
         self.count = 0
@@ -178,6 +212,7 @@ class Workers:
         owners: Mapping[Path, Path] | None = None,
         *,
         one_reader: bool = False,
+        builds: Path | None = None,
     ) -> None:
         """Run every check on every answer, each within a time limit, and enter the outcomes.
 
@@ -197,18 +232,28 @@ class Workers:
             The folder of the exercise, for each file of checks that lies neither in it nor in its proof.
         one_reader : bool
             Whether all answers are one reader's, so that one process apart from the checks may import them all.
+        builds : Path, optional
+            Where answers that run apart find and keep what Cython files become; each for itself when left out.
         """
         if scratch is None:
             self.count += 1
-            scratch = Path(self.folder.name) / f"run{self.count}"
+            own = Path(self.folder.name) / f"run{self.count}"
+            try:
+                self.run(runs, checks, own, owners, one_reader=one_reader, builds=builds)
+            finally:
+                shutil.rmtree(own, ignore_errors=True)
+            return
         scratch.mkdir(parents=True, exist_ok=True)
         (scratch / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
-        plan = _Plan(runs, checks, scratch, owners or {}, {**self.isolated, "one_reader": one_reader})
+        told = {"isolated": self.isolated, "builds": str(builds or self.builds), "one_reader": one_reader}
+        plan = _Plan(runs, checks, scratch, owners or {}, told)
         try:
             while not plan.finished:
                 self.warm()
                 assert self.spare is not None
                 worker, self.spare = self.spare, None
+                if self.overlapping:
+                    self.warm()
                 try:
                     plan.carry_out(worker)
                 finally:
@@ -254,6 +299,7 @@ class _Plan:
         self.copies: list[Path] = []
         self.kept: dict[Path, bytes] = {}
         self.left: list[tuple[int, str]] = []
+        self.times: list[float] = []
         self.known: dict[str, dict[str, str]] = {}
         copied: dict[Path, Path] = {}
         for run in runs:
@@ -287,6 +333,7 @@ class _Plan:
 
     def order(self, token: str) -> dict[str, Any]:
         """What a worker is told."""
+        self.times = [run.time for run in self.runs]
         return {
             "token": token,
             "jobs": [
@@ -295,10 +342,10 @@ class _Plan:
                     "origin": str(run.file),
                     "seed": run.seed,
                     "brief": run.brief,
-                    "limit": run.limit,
+                    "limit": time,
                     "checks": [str(path) for path in run.checks or self.checks],
                 }
-                for run, copy in zip(self.runs, self.copies, strict=True)
+                for run, copy, time in zip(self.runs, self.copies, self.times, strict=True)
             ],
             "done": [(number, check) for number, run in enumerate(self.runs) for check in run.outcomes],
             "left_out": [number for number, run in enumerate(self.runs) if run.lost and (run.brief or not run.patient)],
@@ -357,7 +404,7 @@ class _Plan:
         state = "timeout" if worker.late or re.search(r"Timeout \(\d+:\d\d:\d\d", said) else "crash"
         lines = [("called", f"your {run.file.name}" + (", while it was being loaded" if loading else ""))]
         if state == "timeout":
-            lines.append(("got", f"nothing within {run.limit:g} s"))
+            lines.append(("got", f"nothing within {self.times[number]:g} s"))
             cause = "a loop that does not end, or work that grows much faster than what it is given"
         else:
             ended, cause = how_it_ended(worker.process.returncode)
@@ -476,6 +523,5 @@ def _environment() -> dict[str, str]:
         **kept,
         "PYTHONPATH": path,
         "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
-        "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONUTF8": "1",
     }

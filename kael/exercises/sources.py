@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from importlib.util import decode_source
 from pathlib import Path
 
@@ -98,6 +97,8 @@ def _bytes(path: Path, origin: Path) -> bytes:
 def _absent(path: Path) -> str:
     """What to say of a file that is not there, with the one that it may have become."""
     others = [other.name for other in path.parent.glob(f"*{path.suffix}") if not other.name.startswith("test_")]
+    import difflib
+
     close = difflib.get_close_matches(path.name, others, 1, 0.5)
     if close:
         return f"{path.name} is not there, but {close[0]} is; give it the name {path.name} again"

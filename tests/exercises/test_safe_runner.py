@@ -76,6 +76,20 @@ def test_one_bad_check_leaves_the_others_their_results(exercise: Exercise, trap:
     assert len(found) == exercise.checks - 1
 
 
+@pytest.mark.parametrize("isolated", [False, True])
+def test_an_answer_that_never_ends_waits_for_its_limit_once(exercise: Exercise, isolated: bool) -> None:
+    """Its later checks have less time, and a right one among them passes."""
+    answer = with_a_trap(exercise, "while True: pass").replace("shape == (3, 1)", "shape in ((3,), (4, 5))")
+    exercise.answer.write_text(answer, encoding="utf-8")
+    run = Run(exercise.answer, limit=2.5)
+    run_checks([run], [exercise.visible], exercise.folder.parents[2] / "scratch", isolated=isolated)
+    said = [outcome.text for outcome in run.outcomes.values() if outcome.state == "timeout"]
+    assert [text.count("nothing within 2.5 s") for text in said] == [1] + [0] * (len(said) - 1)
+    assert len(said) > 1
+    assert all("nothing within 2 s" in text for text in said[1:])
+    assert [outcome.state for outcome in run.outcomes.values()].count("pass") == exercise.checks - len(said)
+
+
 def test_a_conftest_beside_the_answer_is_not_read(exercise: Exercise) -> None:
     (exercise.folder / "conftest.py").write_text(
         "import pytest\n\n\n@pytest.hookimpl(wrapper=True, tryfirst=True)\ndef pytest_runtest_makereport():\n"

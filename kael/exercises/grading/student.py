@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
+import contextlib
 import functools
 import tempfile
+import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +27,8 @@ Record = dict[str, Any]
 
 LONGEST = 4000
 """Signs that are kept of what a check says."""
+
+_OWN = threading.local()
 
 
 @dataclass(frozen=True)
@@ -62,7 +67,7 @@ def grade_student(task: Task) -> list[Record]:
     RuntimeError
         When this kael has other checks than the one that sent the task.
     """
-    known = {exercise.id: exercise for exercise in catalogue()}
+    known = _known()
     exercises = [known[name] for name in task.answers if name in known]
     for name in task.answers:
         here = put_together(known[name], task.checks[name]).sha256 if name in known else ""
@@ -71,6 +76,12 @@ def grade_student(task: Task) -> list[Record]:
     given = [exercise for exercise in exercises if isinstance(task.answers[exercise.id], bytes)]
     results = {result.exercise.id: result for result in _checked(given, task)}
     return [_record(results.get(exercise.id) or _without(exercise, task), task) for exercise in exercises]
+
+
+@functools.cache
+def _known() -> dict[str, Exercise]:
+    """The exercises by id, read once in this process."""
+    return {exercise.id: exercise for exercise in catalogue()}
 
 
 def _checked(exercises: Sequence[Exercise], task: Task) -> list[ExerciseResult]:
@@ -99,9 +110,23 @@ def _checked(exercises: Sequence[Exercise], task: Task) -> list[ExerciseResult]:
             if not isolated and folder_to_enter() is not None:  # who names an account wants no answer under another
                 names = ", ".join(exercise.id for exercise in several)
                 raise RuntimeError(f"{names}: answers run under the account of {VARIABLE}, so never with their checks")
-            with Workers({twins.CACHE: str(builds)}, ahead=False, isolated=isolated) as workers:
-                results += check(several, root, seed=task.seed, hidden=hidden, workers=workers, together=True)
+            with contextlib.ExitStack() as stack:
+                if isolated:
+                    workers = _workers()
+                else:
+                    workers = stack.enter_context(Workers({twins.CACHE: str(builds)}, ahead=False))
+                results += check(several, root, seed=task.seed, hidden=hidden, workers=workers, together=True,
+                                 builds=builds)  # fmt: skip
         return results
+
+
+def _workers() -> Workers:
+    """Where answers run apart from their checks, for as long as this thread grades; one worker for each student."""
+    if not hasattr(_OWN, "workers"):
+        _OWN.workers = Workers(ahead=False, overlapping=True, isolated=True)
+        atexit.register(_OWN.workers.close)
+    found: Workers = _OWN.workers
+    return found
 
 
 def _bring_shared(builds: Path) -> None:

@@ -29,6 +29,7 @@ from kael.exercises.isolation.account import folder_to_enter, given_away
 from kael.exercises.isolation.peer import Gone, Peer
 from kael.exercises.isolation.proxies import Proxy, Remote, special_of
 from kael.exercises.isolation.wire import Garbled
+from kael.exercises.runner import how_it_ended, hurried
 from kael.exercises.sources import read_source
 from kael.testing.elsewhere import ANSWERS
 
@@ -217,10 +218,12 @@ class Process:
         root = str(Path(__file__).resolve().parents[3])
         environment |= {
             "PYTHONPATH": os.pathsep.join([root, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]),
-            "PYTHONUTF8": "1", "PYTHONDONTWRITEBYTECODE": "1", "HOME": str(self.home), "USERPROFILE": str(self.home),
+            "PYTHONUTF8": "1", "HOME": str(self.home), "USERPROFILE": str(self.home),
             "TMPDIR": str(self.home), "TEMP": str(self.home), "TMP": str(self.home),
             twins.CACHE: builds if builds and not account else str(self.folder / "twins"),
         }  # fmt: skip
+        if sys.flags.dont_write_bytecode:
+            environment["PYTHONDONTWRITEBYTECODE"] = "1"
         self.popen = subprocess.Popen(
             [sys.executable, "-P", "-m", "kael.exercises.isolation.answering"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.home, env=environment,
@@ -277,8 +280,6 @@ class Process:
                 cause = "it wrote to files that are not its own; an answer returns, and leaves the process alone"
                 self.lost = Lost("crash", "the process closed its end of the conversation", cause, place)
             else:
-                from kael.exercises.runner import how_it_ended
-
                 got, cause = how_it_ended(self.popen.returncode)
                 self.lost = Lost("crash", got, cause, place)
         return self.lost
@@ -325,6 +326,7 @@ class Isolation:
         self.process: Process | None = None
         self.spare: Process | None = None
         self.never: dict[Path, Lost] = {}
+        self.late: set[Path] = set()
         self.serving = False
         self.due = float("inf")
         self.condition = threading.Condition()
@@ -380,6 +382,7 @@ class Isolation:
         if file in self.never:
             raise self.never[file]
         text = file.read_bytes()
+        limit = hurried(limit) if file in self.late else limit
         process = self.process_for(file)
         (process.home / file.name).write_bytes(text)
         building = BUILDING if file.suffix == ".pyx" else 0.0
@@ -425,6 +428,8 @@ class Isolation:
                 self.watch(float("inf"))
         process.peer.shared.clear()
         self.watch(float("inf"))
+        if process.lost is not None and process.lost.state == "timeout":
+            self.late.add(process.file)
         return process.lost
 
     def close(self) -> None:
@@ -467,6 +472,8 @@ class Isolation:
 
 class IsolatedJob(plugin.Job):
     """A job whose answer runs in a process of its own."""
+
+    apart = True
 
     def __init__(self, isolation: Isolation, file: Path, seed: int, origin: Path, limit: float) -> None:
         super().__init__(file, seed, origin)

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -135,6 +136,33 @@ def test_what_is_graded_is_graded_once(few: Path, tmp_path: Path, capsys: pytest
     (few / "=bob" / EXERCISES[1].place / EXERCISES[1].file).unlink()
     grade(few, "--out", tmp_path / "out")
     assert {name: (tmp_path / "out" / name).read_bytes() for name in FINAL} == before
+
+
+@pytest.mark.parametrize("kind", ["find the bug", command.MEASURED])
+def test_the_same_bytes_are_run_once_unless_time_is_measured(
+    kind: str, few: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor are they where the first run lost its process, as that may have had other reasons."""
+    of_this_kind = [replace(each, kind=kind) for each in command.catalogue()]
+    monkeypatch.setattr(command, "catalogue", lambda: of_this_kind)
+    monkeypatch.setattr(command, "find", lambda name: [each for each in of_this_kind if each.id.startswith(name)])
+    shutil.copytree(few / "eve", few / "fay")
+    sent: list[tuple[str, list[str]]] = []
+
+    def graded(tasks: Iterator[Task], jobs: int) -> Iterator[tuple[Task, list[Record]]]:
+        for task in tasks:
+            sent.append((task.student, list(task.answers)))
+            yield task, grade_student(task)
+
+    monkeypatch.setattr(command, "on_this_machine", graded)
+    monkeypatch.setattr(command, "prove", lambda left, *rest: {each.id: Proof() for each in left})
+    assert grade(few, "--seed", "3", "--out", tmp_path / "out") == 0
+    both = ["ch17-02", "ch17-03"]
+    again = [] if kind != command.MEASURED else ["ch17-02"]
+    assert dict(sent) == {"=bob": both, "Ünal, ada": [*again, "ch17-03"], "eve": both, "fay": both}
+    assert {name: row["ch17-02"] for name, row in grades(tmp_path / "out").items()} == {
+        "'=bob": "12", "Ünal, ada": "12", "eve": "0", "fay": "0"
+    }  # fmt: skip
 
 
 def test_private_checks_are_graded_and_their_numbers_kept_back(few: Path, tmp_path: Path) -> None:
