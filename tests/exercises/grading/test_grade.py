@@ -343,8 +343,8 @@ def endless(few: Path, tmp_path: Path) -> tuple[subprocess.Popen[str], int]:
 
 
 def ended(pid: int) -> bool:
-    """Whether a process has gone within three seconds."""
-    for _ in range(60):
+    """Whether a process goes; a busy machine may take its time."""
+    for _ in range(400):
         try:
             os.kill(pid, 0)
         except ProcessLookupError:
@@ -359,7 +359,7 @@ def test_ctrl_c_stops_soon_says_how_to_go_on_and_leaves_nothing_running(few: Pat
     asked = time.monotonic()
     os.killpg(run.pid, signal.SIGINT)
     _, said = run.communicate(timeout=30)
-    assert time.monotonic() - asked < 5
+    assert time.monotonic() - asked < 8  # it does not wait for the check's time limit
     assert run.returncode == 130
     assert "stopped; 1 of 3 students are graded" in said
     assert f"To go on: kael grade {few}" in said
