@@ -34,6 +34,8 @@ GRACE = 2.0
 """Seconds that a worker has to end by itself when a check's time is over, before it is killed."""
 FAILURES = 2
 """Workers that may end before their first check, killed from outside, until it is given up."""
+PLANS = 50
+"""Runs that a worker takes at most, so that what they leave in its memory has an end."""
 HURRIED = 5
 """Once a check of an answer has taken too long, each later one has this part of the limit."""
 LEAST = 2.0
@@ -141,7 +143,9 @@ class Workers:
     """Processes that run checks, one of them always at the ready: it has imported everything and waits for a plan.
 
     A worker runs one plan and is then replaced, so that nothing of one run is left over in the next. Starting one takes
-    about a third of a second; who holds `Workers` open while a reader types waits for none of it.
+    about a third of a second; who holds `Workers` open while a reader types waits for none of it. Where answers run
+    apart, and who holds `Workers` open asks for it, a worker goes on with the next plan: what has come from an answer
+    was data, and the files of checks are imported anew.
 
     Parameters
     ----------
@@ -149,8 +153,8 @@ class Workers:
         Variables to set for the workers.
     ahead : bool
         Whether a fresh worker is started as soon as a run is over.
-    overlapping : bool
-        Whether the worker of the next run is started while the worker of this one is at it, for who has many runs.
+    staying : bool
+        Whether a worker whose answers run apart takes up to `PLANS` runs, one that lost none of their processes.
     isolated : bool
         Whether answers are imported in a process beside the worker, so that checks run where no answer can reach them.
 
@@ -170,11 +174,11 @@ class Workers:
         environment: Mapping[str, str] | None = None,
         *,
         ahead: bool = True,
-        overlapping: bool = False,
+        staying: bool = False,
         isolated: bool = False,
     ) -> None:
         self.ahead = ahead
-        self.overlapping = overlapping
+        self.staying = staying and isolated
         self.isolated = isolated
         self.builds = (environment or {}).get(CACHE, "")
         self.folder = tempfile.TemporaryDirectory(prefix="kael-checks-", ignore_cleanup_errors=True)
@@ -252,12 +256,14 @@ class Workers:
                 self.warm()
                 assert self.spare is not None
                 worker, self.spare = self.spare, None
-                if self.overlapping:
-                    self.warm()
                 try:
                     plan.carry_out(worker)
+                    worker.plans += 1
+                    if self.staying and plan.finished and worker.plans < PLANS and not any(run.lost for run in runs):
+                        self.spare = worker
                 finally:
-                    worker.stop()
+                    if worker is not self.spare:
+                        worker.stop()
         finally:
             plan.put_back()
         if self.ahead:
@@ -452,6 +458,7 @@ class _Worker:
         self.beside = bytearray()
         self.late = False
         self.stopped = False
+        self.plans = 0
         self.threads = [
             threading.Thread(target=self._listen, args=(self.process.stdout,), daemon=True),
             threading.Thread(target=self._drain, args=(self.process.stderr,), daemon=True),

@@ -11,11 +11,12 @@ import contextlib
 import faulthandler
 import json
 import os
+import queue
 import signal
 import sys
 import tempfile
 import threading
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -24,6 +25,7 @@ import pytest
 
 from kael.exercises import fence, limits, plugin
 from kael.exercises.isolation.checking import IsolatedJob, Isolation
+from kael.exercises.kept import Guarded
 from kael.exercises.output import Bounded
 
 __all__ = ["main"]
@@ -219,6 +221,7 @@ def where(item: pytest.Item) -> tuple[int, str]:
 
 def run(plan: dict[str, Any], stream: TextIO, errors: TextIO) -> int:
     """Run a plan; 0 when every check has been reported, whatever came of it."""
+    folder = os.getcwd()  # noqa: PTH109
     scratch, room = Path(plan["scratch"]), tempfile.mkdtemp(dir=plan["scratch"])
     os.chdir(room)
     os.environ.update(TMPDIR=room, TEMP=room, TMP=room)
@@ -227,6 +230,7 @@ def run(plan: dict[str, Any], stream: TextIO, errors: TextIO) -> int:
         fence.put_up(Path(room))
     limits.set_limits()
     reporter = Reporter(plan, stream, errors)
+    plugin.OWNERS.clear()
     plugin.OWNERS.update((Path(file), Path(folder)) for file, folder in plan["owners"].items())
     arguments = [*ARGUMENTS, f"--rootdir={scratch}", "-c", str(scratch / "pytest.ini"), *plan["checks"]]
     isolation = [] if reporter.isolation is None else [reporter.isolation]
@@ -235,12 +239,23 @@ def run(plan: dict[str, Any], stream: TextIO, errors: TextIO) -> int:
         own.close()
     if reporter.waiting:  # an answer has made pytest stop, with whatever exit code
         return 1
+    os.chdir(folder)
     reporter.say(event="done")
     return 0
 
 
+def forget(checks: Iterable[str]) -> None:
+    """Have the files of checks imported anew by the next plan, since what stands in them may have been changed."""
+    files = {os.path.realpath(path) for path in checks}
+    names = {Path(path).name for path in files}
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None) or ""
+        if Path(file).name in names and os.path.realpath(file) in files:
+            del sys.modules[name]
+
+
 def main() -> int:
-    """Get ready, wait for a plan and run it."""
+    """Get ready, wait for a plan and run it; for another one where no answer comes into this process."""
     orders, stream, errors = os.dup(0), _private(1), _private(2)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
@@ -249,14 +264,15 @@ def main() -> int:
     faulthandler.enable(errors, all_threads=False)
     numpy.random.default_rng(0)
     pytest.main([*ARGUMENTS, "--rootdir=.", "-c", os.devnull, "--collect-only", "."])
-    line = b""
-    while not line.endswith(b"\n"):
-        piece = os.read(orders, 1 << 16)
-        if not piece:
-            return 0
-        line += piece
-    threading.Thread(target=_end_with_parent, args=(orders,), daemon=True).start()
-    return run(json.loads(line), stream, errors)
+    plans: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(orders, plans), daemon=True).start()
+    tools = Guarded()
+    while True:
+        plan = plans.get()
+        code = run(plan, stream, errors)
+        forget(plan["checks"])
+        if code or not plan["isolated"] or tools.changed():
+            return code
 
 
 def _private(number: int) -> TextIO:
@@ -264,10 +280,11 @@ def _private(number: int) -> TextIO:
     return os.fdopen(os.dup(number), "w", encoding="utf-8")
 
 
-def _end_with_parent(orders: int) -> None:
-    """End when the parent is gone, however it went, and take along what the answer has started."""
-    while os.read(orders, 1 << 16):
-        pass
+def _listen(orders: int, plans: queue.SimpleQueue[dict[str, Any]]) -> None:
+    """Pass on the plans, and end when the parent is gone, however it went, with all that an answer has started."""
+    with os.fdopen(orders, "rb") as lines:
+        for line in lines:
+            plans.put(json.loads(line))
     with fence.lifted():
         if sys.platform != "win32":
             os.killpg(0, signal.SIGKILL)

@@ -11,6 +11,7 @@ from tempfile import gettempdir
 import pytest
 
 import kael
+from kael.exercises import runner
 from kael.exercises.catalogue import Exercise
 from kael.exercises.output import Bounded
 from kael.exercises.runner import Run, Workers
@@ -162,6 +163,56 @@ class TestEnd:
         child = int(run.outcomes["test_bias_at_axis_1"].stdout.split()[1])
         assert gone(child)
         assert time.monotonic() - begun < 60
+
+
+def staying() -> Workers:
+    return Workers(ahead=False, staying=True, isolated=True)
+
+
+class TestStaying:
+    def test_it_takes_the_next_run_where_answers_run_apart(self, exercise: Exercise) -> None:
+        with staying() as workers:
+            served = set()
+            for seed in range(3):
+                assert workers.spare is not None
+                served.add(workers.spare.process.pid)
+                run = Run(solution_of(exercise), seed)
+                workers.run([run], [exercise.visible])
+                assert run.passed
+                assert os.listdir(workers.folder.name) == ["twins"] or not os.listdir(workers.folder.name)
+            assert len(served) == 1
+
+    def test_it_does_not_where_the_answer_comes_into_it(self, exercise: Exercise) -> None:
+        with Workers(ahead=False, staying=True) as workers:
+            workers.run([Run(solution_of(exercise))], [exercise.visible])
+            assert workers.spare is None
+
+    def test_it_does_not_once_an_answer_has_lost_its_process(self, exercise: Exercise) -> None:
+        exercise.answer.write_text("import os\nos._exit(0)\n", encoding="utf-8")
+        with staying() as workers:
+            workers.run([Run(exercise.answer)], [exercise.visible])
+            assert workers.spare is None
+
+    def test_it_ends_after_some_runs(self, exercise: Exercise, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(runner, "PLANS", 2)
+        with staying() as workers:
+            for left in (True, False):
+                workers.run([Run(solution_of(exercise))], [exercise.visible])
+                assert (workers.spare is not None) is left
+
+    def test_what_an_answer_did_to_a_file_of_checks_is_gone_in_the_next_run(self, exercise: Exercise) -> None:
+        check = exercise.folder / "check_what_is_lent.py"
+        check.write_text(
+            "LENT = [1.0]\n\n\ndef test_lent(answer):\n    answer.grow(LENT)\n    assert LENT == [1.0, 2.0]\n",
+            encoding="utf-8",
+        )
+        exercise.answer.write_text("def grow(items):\n    items.append(2.0)\n", encoding="utf-8")
+        with staying() as workers:
+            for _ in range(2):
+                assert workers.spare is not None
+                run = Run(exercise.answer)
+                workers.run([run], [check], owners={check: exercise.folder})
+                assert run.passed, run.outcomes
 
 
 class TestOutput:

@@ -131,6 +131,14 @@ def _serve(connection: Connection, function: Callable[[Task], list[Record]]) -> 
     """Grade what comes until nothing more does, or the process that sends it is gone."""
     _stand_apart()
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    try:
+        _serve_each(connection, function)
+    finally:  # now it cleans up, and is on its way out in any case
+        if sys.platform != "win32":
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+
+
+def _serve_each(connection: Connection, function: Callable[[Task], list[Record]]) -> None:
     while True:
         try:
             task = connection.recv()

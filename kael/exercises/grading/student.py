@@ -86,19 +86,14 @@ def _known() -> dict[str, Exercise]:
 
 def _checked(exercises: Sequence[Exercise], task: Task) -> list[ExerciseResult]:
     with tempfile.TemporaryDirectory(prefix="kael-grade-", ignore_cleanup_errors=True) as folder:
-        root, more = Path(folder) / "answers", Path(folder) / "checks"
+        root = Path(folder) / "answers"
         for exercise in exercises:
             answer, content = root / exercise.place / exercise.file, task.answers[exercise.id]
             assert isinstance(content, bytes)
             answer.parent.mkdir(parents=True)
             answer.write_bytes(content)
-        hidden: dict[str, list[Path]] = {}
-        for exercise in exercises:
-            for number, file in enumerate(task.checks[exercise.id]):
-                path = more / exercise.id / str(number) / file.name
-                path.parent.mkdir(parents=True)
-                path.write_text(file.text, encoding="utf-8")
-                hidden.setdefault(exercise.id, []).append(path)
+        hidden = {exercise.id: [_written(exercise.id, file) for file in task.checks[exercise.id]]
+                  for exercise in exercises}  # fmt: skip
         builds = Path(folder) / "builds"
         if any(exercise.answer.suffix == ".pyx" for exercise in exercises):
             _bring_shared(builds)
@@ -120,10 +115,20 @@ def _checked(exercises: Sequence[Exercise], task: Task) -> list[ExerciseResult]:
         return results
 
 
+@functools.cache
+def _written(exercise: str, file: CheckFile) -> Path:
+    """A file of checks of an exercise on the disk of this machine, for as long as this process grades."""
+    folder = tempfile.TemporaryDirectory(prefix="kael-grade-", ignore_cleanup_errors=True)
+    atexit.register(folder.cleanup)
+    path = Path(folder.name) / file.name
+    path.write_text(file.text, encoding="utf-8")
+    return path
+
+
 def _workers() -> Workers:
-    """Where answers run apart from their checks, for as long as this thread grades; one worker for each student."""
+    """Where answers run apart from their checks, for as long as this thread grades."""
     if not hasattr(_OWN, "workers"):
-        _OWN.workers = Workers(ahead=False, overlapping=True, isolated=True)
+        _OWN.workers = Workers(ahead=False, staying=True, isolated=True)
         atexit.register(_OWN.workers.close)
     found: Workers = _OWN.workers
     return found

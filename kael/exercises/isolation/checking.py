@@ -329,13 +329,14 @@ class Isolation:
         self.late: set[Path] = set()
         self.serving = False
         self.due = float("inf")
+        self.closed = False
         self.condition = threading.Condition()
         threading.Thread(target=self._watch, daemon=True).start()
 
     def _watch(self) -> None:
         """End a process whose time is over and that has not ended by itself."""
         with self.condition:
-            while True:
+            while not self.closed:
                 wait = self.due - time.monotonic()
                 if wait > 0:
                     self.condition.wait(None if wait == float("inf") else wait)
@@ -435,6 +436,9 @@ class Isolation:
     def close(self) -> None:
         """End every process."""
         ANSWERS.clear()
+        with self.condition:
+            self.closed = True
+            self.condition.notify()
         for process in (self.process, self.spare):
             if process is not None:
                 process.end()

@@ -354,6 +354,16 @@ def ended(pid: int) -> bool:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a signal of a terminal")
+def test_a_run_says_how_far_it_is_and_nothing_else(few: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "kael", "grade", str(few), *ONLY, "--seed", "3", "--jobs", "2"]
+    ran = subprocess.run([*command, "--out", str(tmp_path / "out")], cwd=ROOT, capture_output=True, check=True)
+    said = ran.stderr.decode().splitlines()
+    assert said == [
+        "checking the checks: kael's own solutions have to pass",
+        *(f"{n} of 3 students" for n in (1, 2, 3)),
+    ]
+
+
 def test_ctrl_c_stops_soon_says_how_to_go_on_and_leaves_nothing_running(few: Path, tmp_path: Path) -> None:
     run, answer = endless(few, tmp_path)
     asked = time.monotonic()
