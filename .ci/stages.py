@@ -305,7 +305,8 @@ class Lanes:
         process, began = self.running.pop(stage)
         ended = self.ended[stage.key] = Ended(process.returncode, time.monotonic() - began, worked)
         said = self.log(stage).read_text(encoding="utf-8", errors="replace")
-        print(f"\n=== {stage.name}{note}", said.rstrip("\n"), f"--- {ended.elapsed:.0f} s", sep="\n", flush=True)
+        spent = f"--- {ended.elapsed:.0f} s, {worked:.0f} s of processors"
+        print(f"\n=== {stage.name}{note}", said.rstrip("\n"), spent, sep="\n", flush=True)
 
     def stop(self) -> None:
         """Interrupt what still runs, as Ctrl-C does, and end what has not ended soon."""

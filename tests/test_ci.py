@@ -101,7 +101,7 @@ def test_output_is_printed_whole(run, capsys):
     run(*chatty)
     said = capsys.readouterr().out
     for key in ("a", "b"):
-        assert re.search(rf"^=== {key}\n{key}1\n{key}2\n{key}3\n--- \d+ s$", said, re.MULTILINE)
+        assert re.search(rf"^=== {key}\n{key}1\n{key}2\n{key}3\n--- \d+ s, \d+ s of processors$", said, re.MULTILINE)
 
 
 def test_the_first_command_that_fails_ends_a_stage_and_not_the_run(run):

@@ -54,12 +54,6 @@ def test_with_a_compiler_twins_and_engine_are_compiled(clone, tmp_path):
     assert shown(python, tmp_path) == ["cython", "so" if sys.platform != "win32" else "pyd", "tensor([2.])"]
 
 
-def test_an_editable_install_is_compiled_in_the_tree(clone, tmp_path):
-    done, python = install(clone, "-e", ".")
-    assert done.returncode == 0, done.stderr
-    assert shown(python, tmp_path)[0] == "cython"
-
-
 def test_without_a_compiler_it_installs_and_runs_on_numpy(clone, tmp_path):
     done, python = install(clone, CC="/nonexistent/cc")
     assert done.returncode == 0, done.stderr
