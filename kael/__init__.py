@@ -26,7 +26,7 @@ elif os.environ.get("KAEL_ENGINE"):
         "for the compiled engine"
     )
 
-from kael import autograd, cuda, kernels, linalg, ops, printing, tensors
+from kael import autograd, copying, cuda, interop, kernels, linalg, ops, printing, scalars, tensors
 from kael.autograd import (
     enable_grad,
     inference_mode,
@@ -98,7 +98,7 @@ from kael.random import (
 from kael.tensors import Tensor
 from kael.tracing.recording import record
 
-tensors.bind(ops, autograd, printing)
+tensors.bind(autograd=autograd, copying=copying, interop=interop, ops=ops, printing=printing, scalars=scalars)
 for _function in ops.FUNCTIONS:
     globals()[_function.__name__] = _function
 globals().update(ops.ALIASES)

@@ -12,6 +12,30 @@ from kael.tensors import Tensor
 __all__ = ["from_dlpack"]
 
 
+def as_array(x: Tensor, force: bool) -> Any:
+    """The memory of a tensor as a NumPy array; see `Tensor.numpy`."""
+    if x.requires_grad and not force:
+        raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+    return x.array
+
+
+def to_array(x: Tensor, dtype: Any, copy: Any) -> Any:
+    """What NumPy gets when it asks a tensor for an array of a dtype, a copy or not."""
+    array = as_array(x, False)
+    if dtype is not None and array.dtype != dtype:
+        if copy is False:
+            raise ValueError(f"__array__: a copy is needed to convert {array.dtype} to {dtype}")
+        return array.astype(dtype)
+    return array.copy() if copy else array
+
+
+def to_dlpack(x: Tensor, options: dict[str, Any]) -> Any:
+    """What another library gets when it asks a tensor for its memory."""
+    if x.requires_grad:
+        raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
+    return x.array.__dlpack__(**options)
+
+
 def from_dlpack(ext_tensor: Any) -> Tensor:
     """A tensor on the memory of another library's array, through the DLPack protocol.
 

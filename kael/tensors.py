@@ -13,17 +13,17 @@ from kael.devices import CPU, device
 from kael.dtypes import DType
 from kael.storage import Storage
 
-ops: Any = None
 autograd: Any = None
+copying: Any = None
+interop: Any = None
+ops: Any = None
 printing: Any = None
+scalars: Any = None
 
 
-def bind(operations: Any, differentiation: Any, text: Any) -> None:
-    """Give the methods the modules that they call; done once, by the package."""
-    global ops, autograd, printing
-    ops = operations
-    autograd = differentiation
-    printing = text
+def bind(**modules: Any) -> None:
+    """Give the methods the modules that they call, by name; done once, by the package."""
+    globals().update(modules)
 
 
 class Tensor:
@@ -34,28 +34,38 @@ class Tensor:
 
     Attributes
     ----------
-    storage : Storage
-        The memory and its version counter, shared with every view.
     array : numpy.ndarray
-        The view on it that gives shape, strides and offset.
+        The view on its memory that gives shape, strides and offset.
     dtype : DType
         The element type.
-    meta : AutogradMeta or None
-        None for a tensor that never takes part in differentiation.
+    memory : Storage or None
+        The memory and its version counter, shared with every view; None until `storage` is asked for.
+    link : NodeInput or None
+        How the nodes that read the tensor refer to it; None while no node has.
     base : Tensor or None
         For a view of a leaf, that leaf.
     """
 
-    __slots__ = ("__weakref__", "array", "base", "dtype", "meta", "storage")
+    __slots__ = ("__weakref__", "array", "base", "dtype", "link", "memory")
 
     __array_ufunc__ = None
 
     def __init__(self, storage: Storage, array: Any, dtype: DType) -> None:
-        self.storage = storage
+        self.memory: Any = storage
         self.array = array
         self.dtype = dtype
-        self.meta: Any = None
+        self.link: Any = None
         self.base: Any = None
+
+    @property
+    def storage(self) -> Storage:
+        """The memory, shared with every view."""
+        return memory_of(self)
+
+    @property
+    def meta(self) -> Any:
+        """The state of differentiation; None for a tensor that takes no part."""
+        return None if self.link is None else self.link.meta
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -71,37 +81,26 @@ class Tensor:
     @property
     def version(self) -> int:
         """How often the storage has been written in place."""
-        return self.storage.version
+        return memory_of(self).version
 
     @property
     def _version(self) -> int:
-        return self.storage.version
+        return memory_of(self).version
 
     @property
     def T(self) -> Tensor:
         """The transpose of a matrix."""
-        return ops.transpose(self, 0, 1) if self.array.ndim == 2 else ops.permute(self, range(self.array.ndim)[::-1])
+        return ops.shape.turned(self)
 
     @property
     def mT(self) -> Tensor:
         """The last two axes swapped."""
-        if self.array.ndim == 0:
-            return self
-        if self.array.ndim == 1:
-            raise RuntimeError(
-                f"tensor.mT is only supported on matrices or batches of matrices. Got {self.array.ndim}-D tensor."
-            )
-        return ops.transpose(self, -2, -1)
+        return ops.shape.matrices_turned(self)
 
     @property
     def H(self) -> Tensor:
         """The transpose of a matrix; there are no complex numbers to conjugate."""
-        if self.array.ndim not in (0, 2):
-            raise RuntimeError(
-                f"tensor.H is only supported on matrices (2-D tensors). Got {self.array.ndim}-D tensor. For batches of "
-                "matrices, consider using tensor.mT"
-            )
-        return ops.t(self)
+        return ops.shape.conjugate_turned(self)
 
     @property
     def device(self) -> device:
@@ -130,17 +129,17 @@ class Tensor:
     @property
     def is_leaf(self) -> bool:
         """Whether no recorded operation produced the tensor."""
-        return self.meta is None or self.meta.grad_fn is None
+        return self.grad_fn is None
 
     @property
     def grad_fn(self) -> Any:
         """The node that produced the tensor; None for a leaf."""
-        return None if self.meta is None else self.meta.grad_fn
+        return None if self.link is None else self.link.grad_fn
 
     @property
     def requires_grad(self) -> bool:
         """Whether the tensor takes part in differentiation."""
-        return self.meta is not None and self.meta.requires_grad
+        return self.link is not None and self.link.requires_grad
 
     @requires_grad.setter
     def requires_grad(self, value: bool) -> None:
@@ -162,10 +161,10 @@ class Tensor:
     def detach(self) -> Tensor:
         """The same memory and version counter, without history; a leaf that does not require grad."""
         result = Tensor.__new__(Tensor)
-        result.storage = self.storage
+        result.memory = memory_of(self)
         result.array = self.array
         result.dtype = self.dtype
-        result.meta = None
+        result.link = None
         result.base = None
         return result
 
@@ -231,9 +230,7 @@ class Tensor:
         RuntimeError
             When there is not exactly one element.
         """
-        if self.array.size != 1:
-            raise RuntimeError(f"a Tensor with {self.array.size} elements cannot be converted to Scalar")
-        return self.array.item()
+        return scalars.item(self)
 
     def numpy(self, *, force: bool = False) -> Any:
         """The same memory as a NumPy array. Writes to it are not seen by the version counter.
@@ -243,22 +240,13 @@ class Tensor:
         RuntimeError
             When the tensor requires grad, unless by `force`.
         """
-        if self.requires_grad and not force:
-            raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
-        return self.array
+        return interop.as_array(self, force)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
-        array = self.numpy()
-        if dtype is not None and array.dtype != dtype:
-            if copy is False:
-                raise ValueError(f"__array__: a copy is needed to convert {array.dtype} to {dtype}")
-            return array.astype(dtype)
-        return array.copy() if copy else array
+        return interop.to_array(self, dtype, copy)
 
     def __dlpack__(self, **options: Any) -> Any:
-        if self.requires_grad:
-            raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
-        return self.array.__dlpack__(**options)
+        return interop.to_dlpack(self, options)
 
     def __dlpack_device__(self) -> Any:
         return self.array.__dlpack_device__()
@@ -283,7 +271,7 @@ class Tensor:
     def retains_grad(self) -> bool:
         """Whether this is a non-leaf that keeps its gradient."""
         node = self.grad_fn
-        return node is not None and node.retains is not None and node.retains() is self
+        return node is not None and node.retains
 
     def register_hook(self, hook: Any) -> Any:
         """Call a function with the gradient of this tensor; see `kael.autograd.hooks`."""
@@ -310,29 +298,16 @@ class Tensor:
         return len(self.array)
 
     def __bool__(self) -> bool:
-        if self.array.size != 1:
-            many = "no values" if self.array.size == 0 else "more than one value"
-            raise RuntimeError(f"Boolean value of Tensor with {many} is ambiguous")
-        return bool(self.array.item())
+        return bool(scalars.truth(self))
 
     def __int__(self) -> int:
-        return int(self._number())
+        return int(scalars.number(self))
 
     def __float__(self) -> float:
-        return float(self._number())
-
-    def _number(self) -> Any:
-        if self.array.size != 1:
-            raise ValueError("only one element tensors can be converted to Python scalars")
-        return self.array.item()
+        return float(scalars.number(self))
 
     def __index__(self) -> int:
-        if self.dtype.is_floating_point or self.array.size != 1:
-            raise TypeError(
-                "only integer tensors of a single element can be converted to an index, got "
-                f"{self.dtype.name} of shape {self.array.shape}"
-            )
-        return int(self.array.item())
+        return int(scalars.index(self))
 
     def __iter__(self) -> Iterator[Tensor]:
         if self.array.ndim == 0:
@@ -343,19 +318,16 @@ class Tensor:
         return ops.flip(self, (0,)) if self.array.ndim else self
 
     def __contains__(self, value: Any) -> bool:
-        if isinstance(value, str) or not hasattr(value, "__float__"):
-            kind = type(value).__name__
-            raise RuntimeError(f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {kind}.")
-        return bool(ops.eq(self, value).array.any())
+        return bool(scalars.contains(self, value))
 
     def __hash__(self) -> int:
         return object.__hash__(self)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
-        return autograd.deepcopy(self, memo)
+        return copying.deepcopy(self, memo)
 
     def __reduce__(self) -> Any:
-        return autograd.reduce(self)
+        return copying.reduce(self)
 
     def __getitem__(self, index: Any) -> Tensor:
         return ops.getitem(self, index)
@@ -1909,23 +1881,32 @@ class Tensor:
 
 def fresh(array: Any, dtype: DType) -> Tensor:
     """A tensor on memory that nothing else uses."""
-    storage = Storage.__new__(Storage)
-    storage.array = array
-    storage.version = 0
     result = Tensor.__new__(Tensor)
-    result.storage = storage
+    result.memory = None
     result.array = array
     result.dtype = dtype
-    result.meta = None
+    result.link = None
     result.base = None
     return result
 
 
+def memory_of(tensor: Tensor) -> Storage:
+    """The storage of a tensor, made when somebody asks for it first: most results go without one."""
+    storage: Storage | None = tensor.memory
+    if storage is None:
+        storage = Storage.__new__(Storage)
+        storage.array = tensor.array
+        storage.version = 0
+        tensor.memory = storage
+    return storage
+
+
 def view_of(tensor: Tensor, array: Any) -> Tensor:
     """A tensor that sees the same storage through another array."""
-    result = Tensor(tensor.storage, array, tensor.dtype)
+    result = fresh(array, tensor.dtype)
+    result.memory = memory_of(tensor)
     if tensor.base is not None:
         result.base = tensor.base
-    elif tensor.meta is None or tensor.meta.grad_fn is None:
+    elif tensor.link is None or tensor.link.grad_fn is None:
         result.base = tensor
     return result

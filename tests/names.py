@@ -74,7 +74,7 @@ def found(name: Name) -> object:
 DECISION_0005 = (
     Name("kael.autograd.meta", "AutogradMeta", "the state that a tensor carries once it takes part"),
     Name("kael.autograd.node", "Node", "a recorded operation: a tuple of inputs, `next_functions`, a name"),
-    Name("kael.autograd.node", "NodeInput", "one edge: target, shape, dtype, number of the output"),
+    Name("kael.autograd.meta", "NodeInput", "one edge: target, shape, dtype, number of the output"),
     Name("kael.autograd.node", "FunctionNode", "the node of an operation, with what it saved"),
     Name("kael.autograd.node", "FunctionNode.apply", "the vector-Jacobian product, one gradient per input"),
     Name("kael.autograd.node", "FunctionNode.release_variables", "drops gradient functions and saved tensors"),
@@ -97,6 +97,7 @@ DECISION_0005 = (
     ),
     Name("kael.autograd.recording", "SavedTensor", "a forward value with the version it had"),
     Name("kael.autograd.engine", "seed_gradient", "the gradient that the pass begins with"),
+    Name("kael.autograd.engine", "GraphTask", "one pass: what it knows of each node"),
     Name("kael.autograd.engine", "count_dependencies", "how many edges point to each node"),
     Name("kael.autograd.engine", "check_gradient", "compares a returned gradient with its edge"),
     Name("kael.autograd.engine", "process", "one visit per node, from a stack of ready nodes"),
@@ -203,6 +204,14 @@ DECISIONS = {
         Name("kael.exercises.isolation.values", "Shared", "what crosses, and what is kept alike on both sides"),
         Name("kael.exercises.isolation.proxies", "Remote", "stands for an object of the answer's own"),
         Name("kael.exercises.kept", "Guarded", "what is looked after where both run in one process"),
+    ),
+    "0010": (
+        Name("kael.autograd.meta", "NodeInput", "an input of a node"),
+        Name("kael.autograd.meta", "AutogradMeta", "the state of a tensor that takes part"),
+        Name("kael.autograd.node", "Node", "both, and what a pass notes"),
+        Name("kael.autograd.node", "AccumulateGrad.variable", "the leaf of a node"),
+        Name("kael.autograd.node", "link_to", "how a node refers to an operand"),
+        Name("kael.autograd.engine", "GraphTask.enter", "a stand-in for a node that another pass is using"),
     ),
 }
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from kael.autograd.grad_mode import grad_enabled
 from kael.autograd.hooks import run_after_accumulation, run_hooks
-from kael.autograd.meta import AutogradMeta
-from kael.autograd.node import AccumulateGrad, FunctionNode, Node, NodeInput, accumulate, copied, filled, gradient_edge
+from kael.autograd.meta import NodeInput
+from kael.autograd.node import AccumulateGrad, FunctionNode, Node, accumulate, copied, filled, gradient_edge
 from kael.autograd.recorder import recorder
 from kael.autograd.recording import requires_grad, watched
 from kael.tensors import Tensor, fresh
@@ -58,6 +58,82 @@ def seed_gradient(root: Tensor, gradient: Tensor | None, index: int = 0) -> Tens
     return fresh(gradient.array.astype(root.dtype.numpy), root.dtype)
 
 
+class GraphTask:
+    """One backward pass: the nodes that it will visit, each with the count of its edges.
+
+    What a pass knows of a node stands in the node itself, which costs no lookup. A node that another pass is using, of
+    another thread or around the hook that began this one, is stood in for by a blank node.
+    """
+
+    __slots__ = ("nodes", "stand_ins")
+
+    def __init__(self) -> None:
+        self.nodes: list[Node] = []
+        self.stand_ins: dict[Node, Node] | None = None
+
+    def find(self, node: Node) -> Node | None:
+        """Where this pass keeps what it knows of a node; None of one that it has not counted."""
+        if node.owner is self:
+            return node
+        return None if self.stand_ins is None else self.stand_ins.get(node)
+
+    def enter(self, node: Node) -> Node:
+        """Begin to keep it."""
+        self.nodes.append(node)
+        place = node
+        if node.owner is None:
+            node.owner = self
+        else:
+            place = Node.__new__(Node)
+            if self.stand_ins is None:
+                self.stand_ins = {}
+            self.stand_ins[node] = place
+        place.pending = 0
+        place.total = None
+        place.borrowed = False
+        return place
+
+    def count(self, roots: Iterable[Node], needed: set[Node] | None) -> None:
+        """Enter all that can be reached from the roots, and count the edges to each; see `count_dependencies`."""
+        # [count-loop]
+        stack: list[Node] = []
+        for root in roots:
+            if self.find(root) is None:
+                self.enter(root)
+                stack.append(root)
+        while stack:
+            node = stack.pop()
+            for link in node.inputs:
+                if not isinstance(link, Node):
+                    continue
+                edge = link
+                if needed is not None and edge not in needed:
+                    continue
+                place = self.find(edge)
+                if place is None:
+                    place = self.enter(edge)
+                    stack.append(edge)
+                place.pending += 1
+        # [/count-loop]
+
+    def pending(self, node: Node) -> int:
+        """How many contributions to a counted node are still to come."""
+        return self.find(node).pending  # type: ignore[union-attr]
+
+    def own_total(self, node: Any) -> Tensor | None:
+        """What has arrived at a node, where it lies in memory that nobody else holds."""
+        place = self.find(node)
+        return None if place is None or place.borrowed else place.total
+
+    def leave(self) -> None:
+        """Forget everything: the nodes are free for other passes."""
+        for node in self.nodes:
+            if node.owner is self:
+                node.owner = None
+                node.total = None
+        self.nodes.clear()
+
+
 def count_dependencies(roots: Iterable[Node], needed: set[Node] | None = None) -> dict[Node, int]:
     """How many edges point to each node that can be reached from the roots.
 
@@ -68,28 +144,16 @@ def count_dependencies(roots: Iterable[Node], needed: set[Node] | None = None) -
     needed : set of Node, optional
         Follow only edges to these.
     """
-    # [count-loop]
-    counts: dict[Node, int] = {}
-    stack: list[Node] = []
+    roots = list(roots)
     for root in roots:
         if not isinstance(root, Node):
             raise TypeError(f"count_dependencies: a root is {type(root).__name__}; pass nodes, such as loss.grad_fn")
-        if root not in counts:
-            counts[root] = 0
-            stack.append(root)
-    while stack:
-        node = stack.pop()
-        for link in node.inputs:
-            edge = link.edge
-            if edge is None or (needed is not None and edge not in needed):
-                continue
-            if edge in counts:
-                counts[edge] += 1
-            else:
-                counts[edge] = 1
-                stack.append(edge)
-    return counts
-    # [/count-loop]
+    task = GraphTask()
+    try:
+        task.count(roots, needed)
+        return {node: task.pending(node) for node in task.nodes}
+    finally:
+        task.leave()
 
 
 def nodes_that_reach(roots: Iterable[Node], targets: set[Node]) -> set[Node]:
@@ -100,14 +164,14 @@ def nodes_that_reach(roots: Iterable[Node], targets: set[Node]) -> set[Node]:
     while stack:
         node, finished = stack.pop()
         if finished:
-            if node in targets or any(link.edge in found for link in node.inputs):
+            if node in targets or any(link in found for link in node.inputs):
                 found.add(node)
         elif node not in seen:
             seen.add(node)
             stack.append((node, True))
             for link in node.inputs:
-                if link.edge is not None:
-                    stack.append((link.edge, False))
+                if isinstance(link, Node):
+                    stack.append((link, False))
     return found
 
 
@@ -132,19 +196,16 @@ def check_gradient(node: Node, position: int, link: NodeInput, gradient: Tensor)
 
 
 def process(
-    totals: dict[Node, Tensor | None], borrowed: set[Node], counts: dict[Node, int], retain_graph: bool,
-    captured: dict[Node, Tensor | None] | None, trace: Any,
-) -> None:  # fmt: skip
+    task: GraphTask, ready: list[Node], retain_graph: bool, captured: dict[Node, Tensor | None] | None, trace: Any
+) -> None:
     """Run every counted node once, each when its count has reached zero.
 
     Parameters
     ----------
-    totals : dict
-        The gradient of each node as far as it has arrived; at first the seeds.
-    borrowed : set
-        Nodes whose total lies in memory that somebody else may hold.
-    counts : dict
-        From `count_dependencies`; used up.
+    task : GraphTask
+        The nodes with their counts, and with the seeds as the first totals.
+    ready : list of Node
+        The roots that nothing points to.
     retain_graph : bool
         Keep saved tensors for another pass.
     captured : dict or None
@@ -153,12 +214,14 @@ def process(
         Where events are reported.
     """
     anomaly = watched()
-    ready: list[Node] = [node for node in totals if counts[node] == 0]
     while ready:
         node = ready.pop()
-        gradient = totals.pop(node)
-        if gradient is not None:
-            gradient = run_hooks(node, gradient, borrowed)
+        here: Node = task.find(node)  # type: ignore[assignment]
+        gradient = here.total
+        here.total = None
+        if node.hooks and gradient is not None:
+            here.borrowed = True
+            gradient = run_hooks(node.hooks, gradient)
         if trace is not None:
             trace.visit(node, gradient, ready)
         if captured is not None and node in captured:
@@ -166,66 +229,55 @@ def process(
         if isinstance(node, AccumulateGrad):
             if captured is None and gradient is not None:
                 leaf = node
-                leaf.accumulate(gradient, node not in borrowed)
-                run_after_accumulation(leaf.variable)
+                leaf.accumulate(gradient, not here.borrowed)
+                run_after_accumulation(leaf)
             continue
         function: FunctionNode = node  # type: ignore[assignment]
-        if captured is None and function.retains is not None and gradient is not None:
-            retain(function, gradient)
-        if captured is not None and not leads_on(function, counts):
+        if captured is None and function.retains and gradient is not None:
+            function.grad = copied(gradient) if function.grad is None else accumulate(function.grad, gradient)
+        if captured is not None and not leads_on(function, task):
             continue
         # [one-visit]
         results: list[Tensor | None] = [None] * len(function.inputs)
         if gradient is not None:
-            # Who watches sees each contribution as a tensor of its own.
-            whole = function.inputs[0].edge if function.op.adds is not None and anomaly is trace is None else None
-            total = None if whole is None or whole in borrowed else totals.get(whole)
+            total = None
+            if function.op.adds is not None and anomaly is trace is None:
+                # Who watches sees each contribution as a tensor of its own.
+                total = task.own_total(function.inputs[0])
             results = function.apply(gradient, total) if anomaly is None else anomaly.apply(function, gradient)
-        passes = function.op.passes
         for position, link in enumerate(function.inputs):
-            edge = link.edge
-            if edge is None or edge not in counts:
+            if not isinstance(link, Node):
+                continue
+            edge = link
+            place = task.find(edge)
+            if place is None:
                 continue
             contribution = results[position]
-            total = totals.get(edge)
-            action = "assign" if total is None else "add"
+            action = "assign" if place.total is None else "add"
             if contribution is not None:
                 check_gradient(function, position, link, contribution)
-                if total is None:
-                    total = contribution
-                    if passes:
-                        borrowed.add(edge)
+                if place.total is None:
+                    place.total = contribution
+                    place.borrowed = function.op.passes
                 else:
-                    total = accumulate(total, contribution)
-                    borrowed.discard(edge)
-            totals[edge] = total
-            pending = counts[edge] - 1
-            counts[edge] = pending
+                    place.total = accumulate(place.total, contribution)
+                    place.borrowed = False
+            place.pending -= 1
             if trace is not None and contribution is not None:
-                trace.contribution(function, position, None, edge, contribution, total, action, pending)
-            if pending == 0:
+                trace.contribution(function, position, None, edge, contribution, place.total, action, place.pending)
+            if place.pending == 0:
                 ready.append(edge)
         if not retain_graph:
             function.release_variables()
         # [/one-visit]
 
 
-def leads_on(node: Node, counts: dict[Node, int]) -> bool:
+def leads_on(node: Node, task: GraphTask) -> bool:
     """Whether an input of a node was counted, so that its gradient is wanted."""
     for link in node.inputs:  # noqa: SIM110 (a generator would cost more than the loop)
-        if link.edge in counts:
+        if isinstance(link, Node) and task.find(link) is not None:
             return True
     return False
-
-
-def retain(function: FunctionNode, gradient: Tensor) -> None:
-    """Add a node's complete gradient to the ``grad`` of its output, which asked to keep it and is still its output."""
-    output = function.retains()
-    if output is None:
-        return
-    meta: AutogradMeta = output.meta
-    if meta is not None and meta.grad_fn is function:
-        meta.grad = copied(gradient) if meta.grad is None else accumulate(meta.grad, gradient)
 
 
 def run(
@@ -235,40 +287,49 @@ def run(
     """Seed, count, process; the gradients of `inputs` where they are given, else accumulated into leaves."""
     recording = grad_enabled.get()
     grad_enabled.set(False)
+    task = GraphTask()
     try:
         trace = recorder.get()
-        totals: dict[Node, Tensor | None] = {}
-        borrowed: set[Node] = set()
+        nodes: list[Node] = []
+        seeds: list[Tensor] = []
         for index, root in enumerate(roots):
-            gradient = gradients[index]
-            seed = seed_gradient(root, gradient, index)
-            node = gradient_edge(root)
+            seed = seed_gradient(root, gradients[index], index)
+            node: Node = gradient_edge(root)  # type: ignore[assignment]
             if trace is not None:
                 trace.seed(node, root, seed)
-            total = totals.get(node)
-            if total is not None:
-                totals[node] = accumulate(total, seed)
-                borrowed.discard(node)
-            else:
-                totals[node] = seed
-                if gradient is not None:
-                    borrowed.add(node)
+            nodes.append(node)
+            seeds.append(seed)
+        captured: dict[Node, Tensor | None] | None = None
         if inputs is None:
-            counts = count_dependencies(totals)
-            captured = None
+            task.count(nodes, None)
         else:
-            captured = dict.fromkeys([gradient_edge(tensor) for tensor in inputs])
-            needed = nodes_that_reach(totals, set(captured))
-            totals = {node: total for node, total in totals.items() if node in needed}
-            counts = count_dependencies(totals, needed)
+            captured = dict.fromkeys([gradient_edge(tensor) for tensor in inputs])  # type: ignore[misc]
+            needed = nodes_that_reach(nodes, set(captured))
+            task.count([node for node in nodes if node in needed], needed)
         if trace is not None:
-            for node, count in counts.items():
-                trace.dependency(node, count)
-        process(totals, borrowed, counts, retain_graph, captured, trace)
+            for node in task.nodes:
+                trace.dependency(node, task.pending(node))
+        ready: list[Node] = []
+        for index, node in enumerate(nodes):
+            place = task.find(node)
+            if place is None:
+                continue
+            if place.total is None:
+                place.total = seeds[index]
+                place.borrowed = gradients[index] is not None
+                if place.pending == 0:
+                    ready.append(node)
+            else:
+                place.total = accumulate(place.total, seeds[index])
+                place.borrowed = False
+        process(task, ready, retain_graph, captured, trace)
         if trace is not None:
             trace.done()
-        return [] if captured is None or inputs is None else [captured[gradient_edge(tensor)] for tensor in inputs]
+        if captured is None or inputs is None:
+            return []
+        return [captured[gradient_edge(tensor)] for tensor in inputs]  # type: ignore[index]
     finally:
+        task.leave()
         grad_enabled.set(recording)
 
 
@@ -325,14 +386,13 @@ def backward(
     _check_wanted(wanted)
     for tensor, gradient in zip(wanted, run(roots, seeds, bool(retain_graph), wanted), strict=True):
         node = gradient_edge(tensor)
-        if gradient is None:
+        if gradient is None or node is None:
             continue
         if isinstance(node, AccumulateGrad):
             node.accumulate(gradient, False)
-            run_after_accumulation(tensor)
+            run_after_accumulation(node)
         else:
-            meta: AutogradMeta = tensor.meta
-            meta.grad = copied(gradient) if meta.grad is None else accumulate(meta.grad, gradient)
+            node.grad = copied(gradient) if node.grad is None else accumulate(node.grad, gradient)
 
 
 def grad(

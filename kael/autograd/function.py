@@ -7,7 +7,7 @@ from math import prod
 from typing import Any, TypeVar
 
 from kael.autograd.grad_mode import grad_enabled, no_grad
-from kael.autograd.node import FunctionNode, NodeInput, filled, function_node, gradient_edge, link_to
+from kael.autograd.node import filled, function_node, link_to
 from kael.autograd.op import Op
 from kael.autograd.recording import SavedTensor, produce, requires_grad
 from kael.tensors import Tensor, fresh
@@ -64,7 +64,7 @@ class Context:
     @property
     def saved_tensors(self) -> tuple[Tensor | None, ...]:
         """What was saved, each checked to be unchanged."""
-        return tuple([None if saved is None else saved.get() for saved in self._saved])
+        return tuple([None if saved is None else saved.get().detach() for saved in self._saved])
 
     def _gradients(self, cotangent: Tensor) -> list[Tensor | None]:
         """The gradients of the tensors among the arguments, computed once per backward pass."""
@@ -198,7 +198,7 @@ class Function:
             raise TypeError(f"{cls.__name__}.forward returned {type(result).__name__}; return a tensor")
         constant = [any(output is it for it in context._constant) for output in outputs]
         for place, output in enumerate(outputs):
-            if isinstance(output, Tensor) and output.meta is not None:
+            if isinstance(output, Tensor) and output.link is not None:
                 outputs[place] = output.detach()
         if grad_enabled.get() and any(context.needs_input_grad):
             inputs = [arguments[place] for place in context._places]
@@ -209,26 +209,21 @@ class Function:
     def _record(
         cls, context: Context, inputs: Sequence[Tensor], outputs: Sequence[Any], differentiable: Sequence[bool]
     ) -> None:
-        links = tuple([link_to(gradient_edge(x) if requires_grad(x) else None, x) for x in inputs])
-        node = function_node(cls.op, links, (context,), ())
+        links = tuple([link_to(x) for x in inputs])
         floating = [isinstance(output, Tensor) and output.dtype.is_floating_point for output in outputs]
         if len(outputs) == 1:
             if floating[0] and differentiable[0]:
-                produce(outputs[0], node)
+                produce(outputs[0], cls.op, links, (context,), ())
             return
         kinds = {output.dtype.name for output, wanted in zip(outputs, floating, strict=True) if wanted}
         if len(kinds) > 1:
             raise TypeError(f"{cls.__name__}.forward returned {' and '.join(sorted(kinds))}; its outputs must agree")
         context._shapes = [output.array.shape if isinstance(output, Tensor) else None for output in outputs]
         counts = [0 if shape is None else prod(shape) for shape in context._shapes]
+        if not any(both := [a and b for a, b in zip(floating, differentiable, strict=True)]):
+            return
+        node = function_node(cls.op, links, (context,), (), (sum(counts),), outputs[both.index(True)].dtype)
         for place, output in enumerate(outputs):
-            if floating[place] and differentiable[place]:
+            if both[place]:
                 attributes = (sum(counts[:place]), sum(counts), context, place)
-                produce(output, function_node(cls.output_op, (slot(node, sum(counts), output),), (), attributes))
-
-
-def slot(node: FunctionNode, count: int, output: Tensor) -> NodeInput:
-    """The link from one of several outputs to the node of them all."""
-    link = link_to(node, output)
-    link.shape = (count,)
-    return link
+                produce(output, cls.output_op, (node,), (), attributes)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import itertools
-import weakref
 from collections.abc import Callable
 from typing import Any
 
-from kael.autograd.meta import AutogradMeta
 from kael.autograd.node import AccumulateGrad, FunctionNode, Node
 from kael.autograd.recording import requires_grad
 from kael.tensors import Tensor
@@ -70,17 +68,16 @@ def register_hook(tensor: Tensor, hook: Hook) -> RemovableHandle:
     """
     if not requires_grad(tensor):
         raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
-    meta: AutogradMeta = tensor.meta
-    return registered(meta if meta.grad_fn is None else meta.grad_fn, hook)
+    return registered(tensor.link, hook)
 
 
-def registered(owner: Any, hook: Any) -> RemovableHandle:
-    """Put a hook behind those of a node or a leaf."""
-    if owner.hooks is None:
-        owner.hooks = {}
+def registered(node: Node, hook: Any) -> RemovableHandle:
+    """Put a hook behind those of a node."""
+    if node.hooks is None:
+        node.hooks = {}
     number = next(_numbers)
-    owner.hooks[number] = hook
-    return RemovableHandle(owner.hooks, number)
+    node.hooks[number] = hook
+    return RemovableHandle(node.hooks, number)
 
 
 def register_post_accumulate_grad_hook(tensor: Tensor, hook: Callable[[Tensor], None]) -> RemovableHandle:
@@ -95,24 +92,22 @@ def register_post_accumulate_grad_hook(tensor: Tensor, hook: Callable[[Tensor], 
     """
     if not requires_grad(tensor):
         raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
-    meta: AutogradMeta = tensor.meta
-    if meta.grad_fn is not None:
+    if isinstance(tensor.link, FunctionNode):
         raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
-    return registered(meta, AfterAccumulation(hook))
+    return registered(tensor.link, AfterAccumulation(hook))
 
 
-def run_after_accumulation(leaf: Tensor) -> None:
+def run_after_accumulation(node: AccumulateGrad) -> None:
     """Run the hooks that waited for a leaf's gradient."""
-    meta: AutogradMeta = leaf.meta
-    if meta is None or not meta.hooks:
+    if not node.hooks:
         return
-    for hook in list(meta.hooks.values()):
-        if isinstance(hook, AfterAccumulation) and hook.function(leaf) is not None:
+    for hook in list(node.hooks.values()):
+        if isinstance(hook, AfterAccumulation) and hook.function(node.variable) is not None:
             raise RuntimeError("Tensor post accumulate grad hooks should return None.")
 
 
-def run_hooks(node: Node, gradient: Tensor, borrowed: set[Node]) -> Tensor:
-    """The gradient of a node's tensor after its hooks; what a hook has seen is no longer the engine's own.
+def run_hooks(hooks: dict[int, Any], gradient: Tensor) -> Tensor:
+    """The gradient of a node's tensor after its hooks.
 
     Raises
     ------
@@ -121,15 +116,6 @@ def run_hooks(node: Node, gradient: Tensor, borrowed: set[Node]) -> Tensor:
     RuntimeError
         When a hook changes the shape or the dtype.
     """
-    if isinstance(node, AccumulateGrad):
-        meta: AutogradMeta = node.variable.meta
-        hooks = None if meta is None else meta.hooks
-    else:
-        function: FunctionNode = node  # type: ignore[assignment]
-        hooks = function.hooks
-    if not hooks:
-        return gradient
-    borrowed.add(node)
     for hook in list(hooks.values()):
         if isinstance(hook, AfterAccumulation):
             continue
@@ -161,6 +147,6 @@ def retain_grad(tensor: Tensor) -> None:
     """
     if not requires_grad(tensor):
         raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
-    meta: AutogradMeta = tensor.meta
-    if meta.grad_fn is not None:
-        meta.grad_fn.retains = weakref.ref(tensor)
+    node = tensor.grad_fn
+    if node is not None:
+        node.retains = True

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import copy
 import warnings
 from typing import Any
 
-from kael.autograd.meta import AutogradMeta
+from kael.autograd.node import AccumulateGrad, FunctionNode, leaf_node, see_anew
 from kael.autograd.recording import requires_grad
 from kael.tensors import Tensor
 
@@ -23,8 +22,7 @@ def requires_grad_(tensor: Tensor, value: bool = True) -> None:
     """
     if not isinstance(value, bool):
         raise TypeError(f"requires_grad must be True or False, got {type(value).__name__}")
-    meta: AutogradMeta = tensor.meta
-    if meta is not None and meta.grad_fn is not None:
+    if isinstance(tensor.link, FunctionNode):
         if not value:
             raise RuntimeError(
                 "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in "
@@ -33,12 +31,13 @@ def requires_grad_(tensor: Tensor, value: bool = True) -> None:
         return
     if value and not tensor.dtype.is_floating_point:
         raise RuntimeError(f"only floating point tensors can require gradients, got dtype {tensor.dtype.name}")
-    if meta is None:
-        if not value:
-            return
-        meta = AutogradMeta()
-        tensor.meta = meta
-    meta.requires_grad = value
+    if value or tensor.meta is not None:
+        own_node(tensor).requires_grad = value
+
+
+def own_node(tensor: Tensor) -> AccumulateGrad:
+    """The node of a leaf, made where it has none yet."""
+    return tensor.link if isinstance(tensor.link, AccumulateGrad) else leaf_node(tensor)
 
 
 def detach_(tensor: Tensor) -> None:
@@ -49,19 +48,18 @@ def detach_(tensor: Tensor) -> None:
     RuntimeError
         For a view that was recorded as one: its base would not know.
     """
-    meta: AutogradMeta = tensor.meta
-    recorded = meta is not None and meta.grad_fn is not None
+    recorded = isinstance(tensor.link, FunctionNode)
     if tensor.base is not None or (recorded and tensor.array is not tensor.storage.array):
         raise RuntimeError("Can't detach views in-place. Use detach() instead.")
-    tensor.meta = None
+    tensor.link = None
 
 
 def get_grad(tensor: Tensor) -> Tensor | None:
     """The gradient of a tensor; warns for a non-leaf that does not keep its gradient."""
-    meta: AutogradMeta = tensor.meta
+    meta = tensor.meta
     if meta is None:
         return None
-    if meta.grad is None and meta.grad_fn is not None and not tensor.retains_grad:
+    if meta.grad is None and isinstance(meta, FunctionNode) and not meta.retains:
         warnings.warn(
             "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be "
             "populated during autograd.backward(). If you want it to be, use .retain_grad() on the non-leaf Tensor.",
@@ -101,8 +99,8 @@ def set_grad(tensor: Tensor, value: Any) -> None:
             f"'{tensor.dtype.name}'. Please ensure that the gradient and the tensor have the same dtype"
         )
     if tensor.meta is None:
-        tensor.meta = AutogradMeta()
-    tensor.meta.grad = value
+        leaf_node(tensor)
+    tensor.link.grad = value
 
 
 def set_data(tensor: Tensor, value: Any) -> None:
@@ -121,44 +119,5 @@ def set_data(tensor: Tensor, value: Any) -> None:
         raise RuntimeError(
             f"data set to a tensor that requires gradients must be floating point, got dtype {value.dtype.name}"
         )
-    tensor.storage, tensor.array, tensor.dtype, tensor.base = value.storage, value.array, value.dtype, None
-
-
-def deepcopy(tensor: Tensor, memo: dict[int, Any]) -> Tensor:
-    """A copy that keeps strides, ``requires_grad`` and ``grad``; copies of views share a copy of their storage.
-
-    Raises
-    ------
-    RuntimeError
-        For a tensor with history.
-    """
-    meta: AutogradMeta = tensor.meta
-    if meta is not None and meta.grad_fn is not None:
-        raise RuntimeError(
-            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment"
-        )
-    storage = copy.deepcopy(tensor.storage, memo)
-    result = Tensor(storage, storage.view(*tensor.storage.place(tensor.array)), tensor.dtype)
-    memo[id(tensor)] = result
-    if meta is not None:
-        fields = AutogradMeta()
-        fields.requires_grad = meta.requires_grad
-        fields.grad = copy.deepcopy(meta.grad, memo)
-        result.meta = fields
-    return result
-
-
-def reduce(tensor: Tensor) -> Any:
-    """How a tensor is pickled, equal for every form of the engine: storage, place in it, dtype, ``requires_grad``."""
-    meta: AutogradMeta = tensor.meta
-    if meta is not None and meta.grad_fn is not None:
-        raise RuntimeError("pickle: only leaf tensors can be pickled; call detach() first")
-    return rebuild, (tensor.storage, *tensor.storage.place(tensor.array), tensor.dtype, requires_grad(tensor))
-
-
-def rebuild(storage: Any, shape: Any, strides: Any, offset: int, dtype: Any, wanted: bool) -> Tensor:
-    """The tensor that was pickled, or copied by `copy.copy`: the latter shares the storage."""
-    result = Tensor(storage, storage.view(shape, strides, offset), dtype)
-    if wanted:
-        requires_grad_(result)
-    return result
+    tensor.memory, tensor.array, tensor.dtype, tensor.base = value.storage, value.array, value.dtype, None
+    see_anew(tensor)

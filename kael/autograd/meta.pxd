@@ -1,10 +1,14 @@
 cimport cython
 
+from kael.dtypes cimport DType
 
-@cython.final
-cdef class AutogradMeta:
+
+cdef class NodeInput:
+    cdef readonly tuple shape
+    cdef readonly DType dtype
     cdef public bint requires_grad
+
+
+cdef class AutogradMeta(NodeInput):
     cdef public object grad
-    cdef public object grad_fn
-    cdef public object accumulator
     cdef public object hooks

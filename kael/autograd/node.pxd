@@ -1,22 +1,18 @@
 cimport cython
 
-from kael.autograd.meta cimport AutogradMeta
+from kael.autograd.meta cimport AutogradMeta, NodeInput
 from kael.autograd.op cimport Op
 from kael.dtypes cimport DType
 from kael.tensors cimport Tensor, fresh
 
 
-cdef class Node:
+cdef class Node(AutogradMeta):
     cdef readonly tuple inputs
+    cdef public object owner
+    cdef public Py_ssize_t pending
+    cdef public Tensor total
+    cdef public bint borrowed
     cdef object __weakref__
-
-
-@cython.final
-cdef class NodeInput:
-    cdef public Node edge
-    cdef public tuple shape
-    cdef public DType dtype
-    cdef public Py_ssize_t output
 
 
 @cython.final
@@ -25,8 +21,7 @@ cdef class FunctionNode(Node):
     cdef readonly tuple saved
     cdef readonly tuple attributes
     cdef readonly bint released
-    cdef public object hooks
-    cdef public object retains
+    cdef public bint retains
     @cython.locals(link=NodeInput, position=Py_ssize_t, results=list)
     cpdef list apply(self, Tensor gradient, Tensor total=*)
     cpdef release_variables(self)
@@ -34,8 +29,9 @@ cdef class FunctionNode(Node):
 
 @cython.final
 cdef class AccumulateGrad(Node):
-    cdef readonly Tensor variable
-    @cython.locals(variable=Tensor, meta=AutogradMeta)
+    cdef readonly Tensor handle
+    cdef readonly object leaf
+    @cython.locals(place=object)
     cpdef accumulate(self, Tensor gradient, bint owned)
 
 
@@ -47,11 +43,20 @@ cpdef Tensor laid_out_like(object leaf, Tensor gradient, bint owned)
 
 cpdef Tensor filled(tuple shape, DType dtype, double value)
 
-@cython.locals(meta=AutogradMeta, leaf=AccumulateGrad)
 cpdef Node gradient_edge(Tensor tensor)
 
+@cython.locals(node=AccumulateGrad)
+cpdef AccumulateGrad leaf_node(Tensor tensor)
+
+@cython.locals(node=AccumulateGrad)
+cpdef see_anew(Tensor tensor)
+
 @cython.locals(link=NodeInput)
-cpdef NodeInput link_to(Node edge, Tensor tensor)
+cpdef NodeInput constant(Tensor tensor)
+
+@cython.locals(link=NodeInput)
+cpdef NodeInput link_to(Tensor tensor)
 
 @cython.locals(node=FunctionNode)
-cpdef FunctionNode function_node(Op op, tuple inputs, tuple saved, tuple attributes)
+cpdef FunctionNode function_node(Op op, tuple inputs, tuple saved, tuple attributes, tuple shape,
+                                 DType dtype)

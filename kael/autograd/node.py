@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 from weakref import ref
 
-from kael.autograd.meta import AutogradMeta
+from kael.autograd.meta import AutogradMeta, NodeInput
 from kael.autograd.op import Op
 from kael.dtypes import DType
 from kael.kernels import table
@@ -15,41 +15,27 @@ from kael.tensors import Tensor, fresh
 Gradient = Callable[["FunctionNode", Tensor, int], Tensor]
 
 
-class NodeInput:
-    """One edge of a node: where the gradient of an input goes, and what it must look like.
-
-    Attributes
-    ----------
-    edge : Node or None
-        The node that produced the input, or the accumulator of a leaf; None where no gradient is wanted.
-    shape : tuple of int
-        Shape of the input in the forward pass.
-    dtype : DType
-        Its dtype.
-    output : int
-        Which output of `edge` the input was.
-    """
-
-    __slots__ = ("dtype", "edge", "output", "shape")
-
-    # [node-input]
-    edge: Node | None
-    shape: tuple[int, ...]
-    dtype: DType
-    output: int
-    # [/node-input]
-
-
-class Node:
+class Node(AutogradMeta):
     """One recorded operation: maps the gradient of its output to the gradients of its inputs.
 
     The inputs are a tuple, whose own deallocation is bounded: a chain of a million nodes goes without a deep stack.
+    While a backward pass is under way, the node also holds what that pass knows of it: `owner` is the pass, `pending`
+    how many contributions are still to come, `total` their sum so far, and `borrowed` whether that sum lies in memory
+    that somebody else may hold.
     """
 
-    __slots__ = ("__weakref__", "inputs")
+    __slots__ = ("__weakref__", "borrowed", "inputs", "owner", "pending", "total")
 
-    def __init__(self, inputs: tuple[NodeInput, ...]) -> None:
-        self.inputs = inputs
+    inputs: tuple[NodeInput, ...]
+    owner: Any
+    pending: int
+    total: Tensor | None
+    borrowed: bool
+
+    @property
+    def edge(self) -> Node:
+        """Itself: the gradient of its tensor goes here."""
+        return self
 
     @property
     def name(self) -> str:
@@ -78,20 +64,22 @@ class FunctionNode(Node):
         A backward pass has used the node and dropped its gradient functions and saved tensors.
     attributes : tuple
         Plain values that they read: axes, shapes, indices.
-    hooks : dict or None
-        Hooks of the output tensor.
-    retains : weakref to Tensor, or None
-        The output, once it asked to keep its gradient.
+    retains : bool
+        Its output asked to keep its gradient.
     """
 
-    __slots__ = ("attributes", "hooks", "op", "released", "retains", "saved")
+    __slots__ = ("attributes", "op", "released", "retains", "saved")
 
     op: Op
     saved: tuple[Any, ...] | None
     released: bool
     attributes: tuple[Any, ...]
-    hooks: dict[int, Callable[[Tensor], Tensor | None]] | None
-    retains: Any
+    retains: bool
+
+    @property
+    def grad_fn(self) -> Node:
+        """Itself."""
+        return self
 
     @property
     def name(self) -> str:
@@ -142,11 +130,33 @@ class FunctionNode(Node):
 
 
 class AccumulateGrad(Node):
-    """The node of a leaf: adds the gradient that arrives to the leaf's ``grad``."""
+    """The node of a leaf: adds the gradient that arrives to the leaf's ``grad``.
 
-    __slots__ = ("variable",)
+    The leaf owns it, and it knows the leaf weakly: no cycle keeps the two alive. A graph that outlives the leaf still
+    has the leaf's memory and its hooks.
 
-    variable: Tensor
+    Attributes
+    ----------
+    handle : Tensor
+        The leaf's memory.
+    leaf : weakref to Tensor
+        The leaf.
+    """
+
+    __slots__ = ("handle", "leaf")
+
+    handle: Tensor
+    leaf: Any
+
+    @property
+    def variable(self) -> Tensor:
+        """The leaf, or one just like it where it is gone."""
+        found: Tensor | None = self.leaf()
+        if found is None:
+            found = self.handle.detach()
+            found.link = self
+            self.leaf = ref(found)
+        return found
 
     def accumulate(self, gradient: Tensor, owned: bool) -> None:
         """Put the complete gradient into the leaf's ``grad``.
@@ -156,43 +166,85 @@ class AccumulateGrad(Node):
         leaf's. A leaf that has ceased to require grad gets nothing.
         """
         # [accumulate-leaf]
-        variable = self.variable
-        meta: AutogradMeta = variable.meta
-        if meta is None or not meta.requires_grad:
+        if not self.requires_grad:
             return
-        if meta.grad is not None:
-            gradient, owned = accumulate(meta.grad, gradient), True
-        if owned and gradient.array.strides == variable.array.strides:
-            meta.grad = gradient
-        elif variable.array.flags.c_contiguous:
-            meta.grad = copied(gradient)
+        if self.grad is not None:
+            gradient, owned = accumulate(self.grad, gradient), True
+        place = self.handle.array
+        if owned and gradient.array.strides == place.strides:
+            self.grad = gradient
+        elif place.flags.c_contiguous:
+            self.grad = copied(gradient)
         else:
-            meta.grad = laid_out_like(variable.array, gradient, owned)
+            self.grad = laid_out_like(place, gradient, owned)
         # [/accumulate-leaf]
 
 
-def link_to(edge: Node | None, tensor: Tensor) -> NodeInput:
-    """The link from a node to an input; made field by field, which is quicker than calling the class."""
+def leaf_node(tensor: Tensor) -> AccumulateGrad:
+    """The node of a leaf, made and given to it; it does not require grad yet."""
+    node = AccumulateGrad.__new__(AccumulateGrad)
+    node.inputs = ()
+    node.requires_grad = False
+    node.grad = None
+    node.hooks = None
+    node.owner = None
+    node.leaf = ref(tensor)
+    tensor.link = node
+    see_anew(tensor)
+    return node
+
+
+def see_anew(tensor: Tensor) -> None:
+    """Let what nodes know of a tensor follow, after it was given other memory or another view of it."""
+    if not isinstance(tensor.link, AccumulateGrad):
+        tensor.link = None
+        return
+    node: AccumulateGrad = tensor.link
+    node.handle = tensor.detach()
+    node.shape = tensor.array.shape
+    node.dtype = tensor.dtype
+
+
+def constant(tensor: Tensor) -> NodeInput:
+    """The input that stands for a tensor that does not require grad."""
     link = NodeInput.__new__(NodeInput)
-    link.edge = edge
+    link.requires_grad = False
     link.shape = tensor.array.shape
     link.dtype = tensor.dtype
-    link.output = 0
+    if tensor.link is None:
+        tensor.link = link
+    return link
+
+
+def link_to(tensor: Tensor) -> NodeInput:
+    """How a node that reads a tensor refers to it."""
+    link: NodeInput | None = tensor.link
+    if link is None or (not link.requires_grad and isinstance(link, AccumulateGrad)):
+        return constant(tensor)
     return link
 
 
 def function_node(
-    op: Op, inputs: tuple[NodeInput, ...], saved: tuple[Any, ...], attributes: tuple[Any, ...]
-) -> FunctionNode:
-    """The node of one operation; made field by field, as `link_to`."""
+    op: Op, inputs: tuple[NodeInput, ...], saved: tuple[Any, ...], attributes: tuple[Any, ...],
+    shape: tuple[int, ...], dtype: DType,
+) -> FunctionNode:  # fmt: skip
+    """The node of one operation, whose result has this shape and dtype.
+
+    It is made field by field, which is quicker than calling the class.
+    """
     node = FunctionNode.__new__(FunctionNode)
     node.op = op
     node.inputs = inputs
     node.saved = saved
     node.attributes = attributes
+    node.shape = shape
+    node.dtype = dtype
+    node.requires_grad = True
     node.released = False
+    node.retains = False
+    node.grad = None
     node.hooks = None
-    node.retains = None
+    node.owner = None
     return node
 
 
@@ -241,21 +293,7 @@ def filled(shape: tuple[int, ...], dtype: Any, value: float) -> Tensor:
     return fresh(out, dtype)
 
 
-def gradient_edge(tensor: Tensor) -> Node:
-    """The node to which the gradient of a tensor that requires grad goes.
-
-    For a leaf it is the one AccumulateGrad that all uses share, made anew when the last graph that used it is gone.
-    """
-    meta: AutogradMeta = tensor.meta
-    if meta.grad_fn is not None:
-        found: Node = meta.grad_fn
-        return found
-    accumulator = None if meta.accumulator is None else meta.accumulator()
-    if accumulator is None:
-        leaf = AccumulateGrad.__new__(AccumulateGrad)
-        leaf.inputs = ()
-        leaf.variable = tensor
-        meta.accumulator = ref(leaf)
-        return leaf
-    edge: Node = accumulator
-    return edge
+def gradient_edge(tensor: Tensor) -> Node | None:
+    """The node to which the gradient of a tensor goes; all uses of a leaf share it. None where it requires none."""
+    link: NodeInput | None = tensor.link
+    return link if isinstance(link, Node) and link.requires_grad else None

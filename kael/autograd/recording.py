@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from kael.autograd.grad_mode import grad_enabled
-from kael.autograd.meta import AutogradMeta
-from kael.autograd.node import FunctionNode, NodeInput, function_node, gradient_edge, link_to
+from kael.autograd.meta import NodeInput
+from kael.autograd.node import function_node, link_to
 from kael.autograd.op import OUTPUT, Op
-from kael.tensors import Tensor
+from kael.tensors import Tensor, memory_of
 
 _watcher: Any = None
 
@@ -24,21 +24,24 @@ def watched() -> Any:
     return _watcher
 
 
-class SavedTensor:
+class SavedTensor(Tensor):
     """A forward value kept for the backward pass, with the version its storage had.
+
+    It is a handle on the value's memory without the value's history, so that an output can be saved without a
+    reference cycle.
 
     Parameters
     ----------
     tensor : Tensor
-        The value; a detached handle of it is kept, so that an output can be saved without a reference cycle.
+        The value.
     """
 
-    __slots__ = ("data", "version")
+    __slots__ = ("saved_version",)
 
     # [saved-init]
     def __init__(self, tensor: Tensor) -> None:
-        self.data = tensor.detach()
-        self.version = tensor.storage.version
+        super().__init__(tensor.storage, tensor.array, tensor.dtype)
+        self.saved_version = tensor.storage.version
 
     # [/saved-init]
 
@@ -51,28 +54,31 @@ class SavedTensor:
             When an in-place operation has written to its storage since.
         """
         # [saved-get]
-        data: Tensor = self.data
-        if data.storage.version != self.version:
+        if self.memory.version != self.saved_version:
             raise RuntimeError(
                 "one of the variables needed for gradient computation has been modified by an inplace operation: "
-                f"expected version {self.version}, got {data.storage.version}"
+                f"expected version {self.saved_version}, got {self.memory.version}"
             )
-        return data
+        return self
         # [/saved-get]
 
 
 def saved_tensor(tensor: Tensor) -> SavedTensor:
     """A value to keep; made field by field, which is quicker than calling the class."""
     saved = SavedTensor.__new__(SavedTensor)
-    saved.data = tensor.detach()
-    saved.version = tensor.storage.version
+    saved.memory = memory_of(tensor)
+    saved.array = tensor.array
+    saved.dtype = tensor.dtype
+    saved.link = None
+    saved.base = None
+    saved.saved_version = saved.memory.version
     return saved
 
 
 def requires_grad(tensor: Tensor) -> bool:
     """Whether a tensor takes part in differentiation."""
-    meta: AutogradMeta = tensor.meta
-    return meta is not None and meta.requires_grad
+    link: NodeInput | None = tensor.link
+    return link is not None and link.requires_grad
 
 
 def should_record(output: Tensor, inputs: tuple[Tensor, ...]) -> bool:
@@ -109,27 +115,22 @@ def set_history(output: Tensor, op: Any, inputs: tuple[Tensor, ...], attributes:
     needs: tuple[Any, ...] = op.needs
     saved: list[Any] | None = [None] * (len(inputs) + 1) if needs else None
     for position, tensor in enumerate(inputs):
-        if requires_grad(tensor):
-            links.append(link_to(gradient_edge(tensor), tensor))
-            if saved is not None:
-                for which in needs[position]:
-                    if saved[which] is None:
-                        saved[which] = saved_tensor(output if which == OUTPUT else inputs[which])
-        else:
-            links.append(link_to(None, tensor))
-    produce(output, function_node(op, tuple(links), () if saved is None else tuple(saved), attributes))
+        link = link_to(tensor)
+        links.append(link)
+        if link.requires_grad and saved is not None:
+            for which in needs[position]:
+                if saved[which] is None:
+                    saved[which] = saved_tensor(output if which == OUTPUT else inputs[which])
+    produce(output, op, tuple(links), () if saved is None else tuple(saved), attributes)
     # [/set-history]
 
 
-def produce(output: Tensor, node: FunctionNode) -> None:
-    """Make a node the ``grad_fn`` of an output."""
-    meta = AutogradMeta.__new__(AutogradMeta)
-    meta.requires_grad = True
-    meta.grad = None
-    meta.grad_fn = node
-    meta.accumulator = None
-    meta.hooks = None
-    output.meta = meta
+def produce(
+    output: Tensor, op: Op, inputs: tuple[NodeInput, ...], saved: tuple[Any, ...], attributes: tuple[Any, ...]
+) -> None:
+    """Make a new node the ``grad_fn`` of an output."""
+    node = function_node(op, inputs, saved, attributes, output.array.shape, output.dtype)
+    output.link = node
     if _watcher is not None:
         _watcher.note(node)
 
@@ -138,13 +139,12 @@ def record_unary(output: Tensor, op: Op, x: Tensor) -> Tensor:
     """`record` for an operation of one input without attributes."""
     if not requires_grad(x) or not output.dtype.is_floating_point or not grad_enabled.get():
         return output
-    links = (link_to(gradient_edge(x), x),)
     saved: tuple[Any, ...] = ()
     if op.needs:
         needs: tuple[Any, ...] = op.needs
         first = needs[0]
         saved = (saved_tensor(x) if 0 in first else None, saved_tensor(output) if OUTPUT in first else None)
-    produce(output, function_node(op, links, saved, ()))
+    produce(output, op, (x.link,), saved, ())
     return output
 
 
@@ -156,7 +156,6 @@ def record_binary(output: Tensor, op: Op, x: Tensor, y: Tensor) -> Tensor:
     left, right = requires_grad(x), requires_grad(y)
     if not (left or right) or not output.dtype.is_floating_point or not grad_enabled.get():
         return output
-    links = (link_to(gradient_edge(x) if left else None, x), link_to(gradient_edge(y) if right else None, y))
     saved: tuple[Any, ...] = ()
     if op.needs:
         needs: tuple[Any, ...] = op.needs
@@ -167,7 +166,7 @@ def record_binary(output: Tensor, op: Op, x: Tensor, y: Tensor) -> Tensor:
             saved_tensor(y) if 1 in first or 1 in second else None,
             saved_tensor(output) if OUTPUT in first or OUTPUT in second else None,
         )
-    produce(output, function_node(op, links, saved, ()))
+    produce(output, op, (link_to(x), link_to(y)), saved, ())
     return output
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from kael.autograd import deepcopy, requires_grad_
+from kael.autograd import requires_grad_
+from kael.copying import deepcopy
 from kael.tensors import Tensor
 
 __all__ = ["Parameter"]

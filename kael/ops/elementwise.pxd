@@ -1,6 +1,7 @@
 cimport cython
 
-from kael.autograd.node cimport FunctionNode, NodeInput
+from kael.autograd.meta cimport NodeInput
+from kael.autograd.node cimport FunctionNode
 from kael.autograd.op cimport Op
 from kael.autograd.recording cimport SavedTensor, record, record_binary, record_unary
 from kael.ops.dispatch cimport (

@@ -9,7 +9,6 @@ import numpy
 
 from kael import dtypes
 from kael.autograd.grad_mode import is_grad_enabled
-from kael.autograd.meta import AutogradMeta
 from kael.autograd.recording import requires_grad
 from kael.dtypes import DType
 from kael.elements import elements
@@ -39,8 +38,7 @@ def check_grad_rules(x: Tensor, source: Any, name: str) -> None:
     # [grad-rules]
     if not is_grad_enabled():
         return
-    meta: AutogradMeta = x.meta
-    if meta is not None and meta.grad_fn is not None:
+    if x.grad_fn is not None:
         raise RuntimeError(f"{name} is not supported on a tensor with gradient history; use the out-of-place op")
     if requires_grad(x) or (x.base is not None and requires_grad(x.base)):
         raise RuntimeError(f"a leaf tensor that requires grad is being used in the in-place operation {name}")

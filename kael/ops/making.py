@@ -113,9 +113,11 @@ def filled_like(operation: str, x: Any, value: Any, dtype: DType | None, device:
         raise TypeError(f"{operation}: expected a tensor whose shape to take, got {type(x).__name__}")
     order = axes_in_memory(x)
     shape = tuple([x.array.shape[axis] for axis in order])
-    result = filled(operation, shape, value, x.dtype if dtype is None else dtype, device, requires_grad)
+    result = filled(operation, shape, value, x.dtype if dtype is None else dtype, device, False)
     if order != sorted(order):
         result.array = result.array.transpose([order.index(axis) for axis in range(len(order))])
+    if requires_grad:
+        requires_grad_(result)
     return result
 
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy
 
 from kael import devices, dtypes
+from kael.autograd.node import see_anew
 from kael.autograd.op import Op
 from kael.autograd.recording import record, requires_grad
 from kael.ops.dispatch import as_tensor, axis_of, cast, common_shape, sum_to
@@ -395,6 +396,32 @@ def unsqueeze(x: Tensor, dim: int) -> Tensor:
     return record(view_of(x, numpy.expand_dims(x.array, axis)), UNSQUEEZE, (x,))
 
 
+def turned(x: Tensor) -> Tensor:
+    """``x.T``: the transpose of a matrix, and all axes in reverse otherwise."""
+    return transpose(x, 0, 1) if x.array.ndim == 2 else permute(x, range(x.array.ndim)[::-1])
+
+
+def matrices_turned(x: Tensor) -> Tensor:
+    """``x.mT``: the last two axes swapped; RuntimeError where there is one axis alone."""
+    if x.array.ndim == 0:
+        return x
+    if x.array.ndim == 1:
+        raise RuntimeError(
+            f"tensor.mT is only supported on matrices or batches of matrices. Got {x.array.ndim}-D tensor."
+        )
+    return transpose(x, -2, -1)
+
+
+def conjugate_turned(x: Tensor) -> Tensor:
+    """``x.H``: the transpose of a matrix, for there are no complex numbers; RuntimeError for more axes."""
+    if x.array.ndim not in (0, 2):
+        raise RuntimeError(
+            f"tensor.H is only supported on matrices (2-D tensors). Got {x.array.ndim}-D tensor. For batches of "
+            "matrices, consider using tensor.mT"
+        )
+    return t(x)
+
+
 def seen_anew(x: Tensor, name: str, view: Tensor) -> Tensor:
     """Give a tensor the shape and strides of a view of it, in place, and count it as a write.
 
@@ -406,8 +433,9 @@ def seen_anew(x: Tensor, name: str, view: Tensor) -> Tensor:
     check_grad_rules(x, None, name)
     if requires_grad(x):
         raise RuntimeError(f"a leaf tensor that requires grad is being used in the in-place operation {name}")
-    x.array = view.array
     x.storage.version += 1
+    x.array = view.array
+    see_anew(x)
     return x
 
 

@@ -21,15 +21,48 @@ class TestNodes:
         assert a.grad_fn.inputs[0].edge is b.grad_fn.inputs[0].edge
 
     @pytest.mark.promise("S5")
-    def test_a_leaf_does_not_keep_its_accumulator_alive(self):
+    def test_a_leaf_and_its_accumulator_go_without_the_collector(self):
+        gc.collect()
+        gc.disable()
+        try:
+            x = leaf([1.0, 2.0])
+            (x * 2).sum().backward()
+            kept = weakref.ref(x), weakref.ref(x.meta)
+            del x
+            assert [one() for one in kept] == [None, None]
+        finally:
+            gc.enable()
+
+    @pytest.mark.promise("S5")
+    def test_a_graph_that_outlives_its_leaf_still_has_its_hooks_and_memory(self):
+        seen = []
         x = leaf([1.0, 2.0])
-        y = x * 2
-        accumulator = weakref.ref(y.grad_fn.inputs[0].edge)
-        assert accumulator() is not None
-        del y
-        assert accumulator() is None
-        (x * 5).sum().backward()
-        assert x.grad.tolist() == [5.0, 5.0]
+        x.register_hook(lambda g: seen.append(g.tolist()))
+        x.register_post_accumulate_grad_hook(lambda x: seen.append((x.tolist(), x.grad.tolist())))
+        y = (x * 3).sum()
+        del x
+        accumulator = y.grad_fn.inputs[0].edge.inputs[0].edge
+        assert accumulator.variable is accumulator.variable
+        y.backward()
+        assert seen == [[3.0, 3.0], ([1.0, 2.0], [3.0, 3.0])]
+
+    def test_a_frozen_leaf_is_a_constant_of_what_is_recorded_meanwhile(self):
+        x, w = leaf([1.0, 2.0]), leaf([5.0, 7.0])
+        before = (x * w).sum()
+        x.requires_grad_(False)
+        meanwhile = (x * w).sum()
+        x.requires_grad_()
+        meanwhile.backward()
+        assert x.grad is None
+        before.backward()
+        assert x.grad.tolist() == [5.0, 7.0]
+
+    def test_a_node_knows_the_shape_that_a_constant_had(self):
+        w, plain_one = leaf([[1.0], [2.0]]), plain([[3.0], [4.0]])
+        first = w * plain_one
+        plain_one.squeeze_()
+        second = w * plain_one
+        assert [y.grad_fn.inputs[1].shape for y in (first, second)] == [(2, 1), (2,)]
 
     @pytest.mark.promise("S6")
     def test_an_input_is_an_edge_with_shape_and_dtype(self):
