@@ -87,8 +87,11 @@ class History:
                 found.append(Entry(int(folder.name), said["reason"], said["time"], dict(said["files"]), folder))
         return sorted(found, key=lambda entry: entry.number)
 
-    def replace(self, files: Mapping[str, bytes], reason: str) -> Entry:
-        """Save files as they are, then overwrite them.
+    def replace(self, files: Mapping[str, bytes], reason: str) -> Entry | None:
+        """Save files as they are, then overwrite them; None where they hold all that already.
+
+        That is looked at inside the lock: of two commands that want the same at one moment, the second would else save
+        what the first has written, as the newest version.
 
         Parameters
         ----------
@@ -104,8 +107,11 @@ class History:
             then the saved versions say how it was.
         """
         with locked(self.lock):
-            entry = self._save(files, reason)
-            for path, data in files.items():
+            wanted = {path: data for path, data in files.items() if self._current(path) != data}
+            if not wanted:
+                return None
+            entry = self._save(wanted, reason)
+            for path, data in wanted.items():
                 target = self.workspace.root / path
                 target.parent.mkdir(parents=True, exist_ok=True)
                 save(target, data)

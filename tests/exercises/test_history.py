@@ -12,7 +12,7 @@ import pytest
 import kael
 from kael.exercises import Refused, history, saving
 from kael.exercises.catalogue import find
-from kael.exercises.history import History
+from kael.exercises.history import Entry, History
 from kael.exercises.session import Session
 from kael.exercises.workspace import Workspace, initialize
 from tests.exercises.workspace import ROOT
@@ -49,6 +49,22 @@ class TestReset:
         session.reset([EXERCISE])
         assert session.reset([EXERCISE]) is None
         assert len(session.history.entries()) == 1
+
+    def test_of_two_at_the_same_moment_saves_the_readers_file_once(
+        self, workspace: Workspace, session: Session, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        other, replace = Session(workspace, pytest.fail), session.history.replace
+
+        def second(files: dict[str, bytes], reason: str) -> Entry | None:
+            assert other.reset([EXERCISE]) is not None
+            return replace(files, reason)
+
+        with monkeypatch.context() as patched:
+            patched.setattr(session.history, "replace", second)
+            assert session.reset([EXERCISE]) is None
+        assert [entry.read(PATH) for entry in session.history.entries()] == [MINE]
+        session.undo()
+        assert workspace.answer(EXERCISE).read_bytes() == MINE
 
 
 class TestUndo:
