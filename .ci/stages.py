@@ -45,7 +45,7 @@ class Stage:
     after : tuple of str
         Keys of the stages whose products it takes.
     alone : bool
-        Whether it measures, and so has the machine to itself.
+        Whether it has the machine to itself: it measures, or uses every processor by itself.
     """
 
     key: str
@@ -57,7 +57,7 @@ class Stage:
 
 # Scripts find PYTHON, the interpreter that environments are made of; WORK, the folder that holds the clones; and, after
 # the stage `wheel`, WHEEL and SDIST. After the stage `everything`, python and pytest in TOOLS see every extra but the
-# book's. The order is that in which stages begin when their turn comes: the longest first.
+# book's. Of the stages that may begin the first does: the long ones stand first, and those that run alone last.
 STAGES = (
     Stage(
         "wheel",
@@ -81,7 +81,6 @@ STAGES = (
         """,
         after=("lint",),
     ),
-    Stage("proofs", "exercises proven", '"$TOOLS/bin/python" -m kael.cli ex verify', after=("everything",)),
     Stage(
         "plain",
         "no compiler",
@@ -209,6 +208,7 @@ STAGES = (
         """,
         after=("wheel",),
     ),
+    Stage("proofs", "exercises proven", '"$TOOLS/bin/python" -m kael.cli ex verify', after=("everything",), alone=True),
     Stage(
         "overhead",
         "cost per operation beside PyTorch",
