@@ -104,6 +104,12 @@ STAGES = (
         after=("built",),
     ),
     Stage(
+        "sweep",
+        "every float32 through the elementary functions",
+        'export PYTHONSAFEPATH= && cd "$WORK/built" && venv/bin/python -m tests.kernels.sweep',
+        after=("built",),
+    ),
+    Stage(
         "installs",
         "every install and every command of the README",
         'KAEL_TEST_INSTALLS=all PYTHONSAFEPATH= "$WORK/built/venv/bin/python" -m pytest -q tests/packaging',

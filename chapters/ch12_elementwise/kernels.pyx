@@ -19,16 +19,26 @@ cimport cython
 cimport numpy as cnp
 from cpython.object cimport PyObject
 from libc.math cimport ceil as ceil_double
-from libc.math cimport INFINITY, NAN, ceilf, copysign, copysignf, fabs, fabsf, floorf, powf, rint, rintf, sqrtf
+from libc.math cimport INFINITY, ceilf, copysign, copysignf, fabs, fabsf, floorf, rint, rintf, sqrtf
 from libc.math cimport floor as floor_double
 from libc.math cimport pow as pow_double
 from libc.math cimport sqrt as sqrt_double
 from libc cimport math as libm
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from chapters.ch07_broadcasting.walk cimport MAX_AXES, MAX_OPERANDS, Walk, advance, fit, merge, order
-from chapters.ch12_elementwise.exponential cimport Float32, Float64, exponential, power_of_two, real, series, whole
+from chapters.ch12_elementwise.error_function cimport complementary_error_function, error_function
+from chapters.ch12_elementwise.exponential cimport exponential, power_of_two, real, series, whole
+from chapters.ch12_elementwise.hyperbolic cimport hyperbolic_cosine, hyperbolic_sine, hyperbolic_tangent
+from chapters.ch12_elementwise.logarithm cimport (
+    binary_logarithm, decimal_logarithm, inverse_hyperbolic_cosine, inverse_hyperbolic_sine, inverse_hyperbolic_tangent,
+    log_one_plus, natural_logarithm,
+)
+from chapters.ch12_elementwise.power cimport float_power, hypotenuse
+from chapters.ch12_elementwise.trigonometry cimport (
+    arccosine, arcsine, arctangent, arctangent_of_point, cardinal_sine, is_near, sine_or_cosine, tangent,
+)
 
 import numpy as np
 
@@ -177,11 +187,13 @@ cdef void pow_loop(real* x, real* y, real* out, Py_ssize_t n) noexcept nogil:
     cdef bint squares = True
     for k in range(n):
         squares = squares & (y[k] == 2)
-    for k in range(n):
-        if squares:
+    if squares:
+        for k in range(n):
             out[k] = x[k] * x[k]
-        elif real is float:
-            out[k] = powf(x[k], y[k])
+        return
+    for k in range(n):
+        if real is float:
+            out[k] = float_power(x[k], y[k])
         else:
             out[k] = pow_double(x[k], y[k])
 
@@ -379,86 +391,10 @@ cdef void sigmoid_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
         out[k] = (decay if x[k] < 0 else <real> 1) / (<real> 1 + decay)
 
 
-cdef inline double whole_of_bits(uint64_t bits) noexcept nogil:
-    """A small whole number as a double, without the conversion that few vector instruction sets have."""
-    cdef Float64 beside
-    beside.value = 2.0**52
-    beside.bits += bits
-    return beside.value - 2.0**52
-
-
-cdef inline real logarithm(real x) noexcept nogil:
-    """log(x) of a positive finite number, from its parts: x = 2**m * (1 + f) with 1 + f from sqrt(1/2) to sqrt(2).
-
-    log(1 + f) is 2s + 2s**3/3 + 2s**5/5 + ... with s = f / (2 + f). As 2s = f - s * f, it is f less a small correction,
-    and the small part of m * log 2 joins that before anything large is added. Adding the bits of 1 less those of
-    sqrt(1/2) makes the exponent change at sqrt(1/2) instead of at 1. A subnormal number is scaled up first.
-    """
-    cdef Float32 single, single_one, single_root
-    cdef Float64 wide, wide_one, wide_root
-    cdef real m, f, s, square, q, half
-    cdef real tiny = 1.1754943508222875e-38 if real is float else 2.2250738585072014e-308
-    cdef bint small = x < tiny
-    if real is float:
-        single.value = x * <float> 2.0**25 if small else x
-        single_one.value, single_root.value = 1.0, 0.70710678
-        single.bits += single_one.bits - single_root.bits
-        m = <float> <int32_t> (single.bits >> 23) - (<float> 152 if small else <float> 127)
-        single.bits = (single.bits & ((1 << 23) - 1)) + single_root.bits
-        f = single.value - <float> 1
-    else:
-        wide.value = x * 2.0**54 if small else x
-        wide_one.value, wide_root.value = 1.0, 0.7071067811865476
-        wide.bits += wide_one.bits - wide_root.bits
-        m = whole_of_bits(wide.bits >> 52) - (1077.0 if small else 1023.0)
-        wide.bits = (wide.bits & ((<uint64_t> 1 << 52) - 1)) + wide_root.bits
-        f = wide.value - 1
-    s = f / (<real> 2 + f)
-    square = s * s
-    if real is float:
-        q = square * <real> (2.0 / 13.0) + <real> (2.0 / 11.0)
-    else:
-        q = square * (2.0 / 23.0) + 2.0 / 21.0
-        q = q * square + 2.0 / 19.0
-        q = q * square + 2.0 / 17.0
-        q = q * square + 2.0 / 15.0
-        q = q * square + 2.0 / 13.0
-        q = q * square + 2.0 / 11.0
-    q = q * square + <real> (2.0 / 9.0)
-    q = q * square + <real> (2.0 / 7.0)
-    q = q * square + <real> (2.0 / 5.0)
-    q = q * square + <real> (2.0 / 3.0)
-    half = <real> 0.5 * f * f
-    if real is float:
-        return m * <float> 0.693359375 - ((half - (s * (half + square * q) - m * <float> 2.1219444005469057e-4)) - f)
-    else:
-        return m * 0.6931471803691238 - ((half - (s * (half + square * q) + m * 1.9082149292705877e-10)) - f)
-
-
 cdef void log_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t k
-    cdef real value
     for k in range(n):
-        value = logarithm(x[k])
-        value = x[k] if not x[k] < INFINITY else value
-        value = NAN if x[k] < 0 else value
-        out[k] = -INFINITY if x[k] == 0 else value
-
-
-cdef inline real hyperbolic_tangent(real x) noexcept nogil:
-    """tanh|x| = -e / (2 + e) with e = exp(-2|x|) - 1 = 2**m * (exp(r) - 1) + (2**m - 1): no digit is lost near 0."""
-    cdef real lowest = -20.0 if real is float else -40.0
-    cdef real m, scale, e
-    cdef real twice = x + x if x < 0 else -x - x
-    twice = lowest if twice < lowest else twice
-    m = whole(twice * <real> 1.4426950408889634)
-    scale = power_of_two(m)
-    e = scale * series(twice, m) + (scale - <real> 1)
-    e = -e / (<real> 2 + e)
-    if real is float:
-        return copysignf(e, x)
-    else:
-        return copysign(e, x)
+        out[k] = natural_logarithm(x[k])
 
 
 cdef void tanh_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
@@ -500,157 +436,140 @@ cdef void expm1_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
 
 
 cdef void log1p_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
-    """log(1 + x) with what the rounding of 1 + x lost put back: to first order, the loss divided by 1 + x."""
     cdef Py_ssize_t k
-    cdef real sum_, lost, value
     for k in range(n):
-        sum_ = <real> 1 + x[k]
-        lost = x[k] - (sum_ - <real> 1)
-        value = logarithm(sum_) + lost / sum_
-        value = copysignf(value, x[k]) if real is float else copysign(value, x[k])
-        value = x[k] if not x[k] < INFINITY else value
-        value = NAN if x[k] < -1 else value
-        out[k] = -INFINITY if x[k] == -1 else value
+        out[k] = log_one_plus(x[k])
 
-
-# Sine and cosine. A float32 is reduced to -pi/4 to pi/4 in float64, where pi/2 subtracted in two parts costs nothing up
-# to a million; beyond it, and in float64, the C library is asked.
-
-cdef inline double sine_or_cosine(double x, int quarters) noexcept nogil:
-    """sin(x + quarters * pi/2), from the nearest multiple q of pi/2: one of two series, and a sign."""
-    cdef Float64 beside
-    cdef double q, r, square, sine, cosine
-    beside.value = x * 0.6366197723675814 + 1.5 * 2.0**52
-    q = beside.value - 1.5 * 2.0**52
-    beside.bits += quarters
-    r = (x - q * 1.5707963267341256) - q * 6.077100506506192e-11
-    square = r * r
-    sine = square * (1.0 / 362880.0 - square * (1.0 / 39916800.0)) - 1.0 / 5040.0
-    sine = r + r * square * (square * (1.0 / 120.0 + square * sine) - 1.0 / 6.0)
-    cosine = square * (1.0 / 40320.0 - square * (1.0 / 3628800.0)) - 1.0 / 720.0
-    cosine = 1.0 + square * (square * (1.0 / 24.0 + square * cosine) - 0.5)
-    sine = cosine if beside.bits & 1 else sine
-    return -sine if beside.bits & 2 else sine
-
-
-cdef inline bint all_near(real* x, Py_ssize_t n) noexcept nogil:
-    """Whether the reduction holds for all of x; no infinity and no nan is near."""
-    cdef Py_ssize_t k
-    cdef bint near = True
-    for k in range(n):
-        near = near & (x[k] < <real> 1e6) & (x[k] > <real> -1e6)
-    return near
-
-
-cdef void sin_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
-    cdef Py_ssize_t k
-    if real is double or not all_near(x, n):
-        for k in range(n):
-            out[k] = libm.sinf(x[k]) if real is float else libm.sin(x[k])
-    else:
-        for k in range(n):
-            out[k] = copysignf(0, x[k]) if x[k] == 0 else <real> sine_or_cosine(x[k], 0)
-
-
-cdef void cos_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
-    cdef Py_ssize_t k
-    if real is double or not all_near(x, n):
-        for k in range(n):
-            out[k] = libm.cosf(x[k]) if real is float else libm.cos(x[k])
-    else:
-        for k in range(n):
-            out[k] = <real> sine_or_cosine(x[k], 1)
-
-
-# Functions that are the C library's, a call per element
 
 cdef void log2_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t k
     for k in range(n):
-        out[k] = libm.log2f(x[k]) if real is float else libm.log2(x[k])
+        out[k] = binary_logarithm(x[k])
 
 
 cdef void log10_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t k
     for k in range(n):
-        out[k] = libm.log10f(x[k]) if real is float else libm.log10(x[k])
+        out[k] = decimal_logarithm(x[k])
+
+
+# Sine, cosine and tangent. An element beyond the reach of the reduction is the C library's; so that the others do not
+# wait for it, elements are looked at in blocks.
+
+cdef inline bint all_near(real* x, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    cdef bint near = True
+    for k in range(n):
+        near = near & is_near(x[k])
+    return near
+
+
+cdef void sin_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k, stop, start = 0
+    while start < n:
+        stop = min(start + BLOCK, n)
+        if all_near(x + start, stop - start):
+            for k in range(start, stop):
+                out[k] = copysignf(0, x[k]) if x[k] == 0 else sine_or_cosine(x[k], 0)
+        else:
+            for k in range(start, stop):
+                if is_near(x[k]):
+                    out[k] = copysignf(0, x[k]) if x[k] == 0 else sine_or_cosine(x[k], 0)
+                else:
+                    out[k] = libm.sinf(x[k]) if real is float else libm.sin(x[k])
+        start = stop
+
+
+cdef void cos_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k, stop, start = 0
+    while start < n:
+        stop = min(start + BLOCK, n)
+        if all_near(x + start, stop - start):
+            for k in range(start, stop):
+                out[k] = sine_or_cosine(x[k], 1)
+        else:
+            for k in range(start, stop):
+                if is_near(x[k]):
+                    out[k] = sine_or_cosine(x[k], 1)
+                else:
+                    out[k] = libm.cosf(x[k]) if real is float else libm.cos(x[k])
+        start = stop
 
 
 cdef void tan_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
-    cdef Py_ssize_t k
-    for k in range(n):
-        out[k] = libm.tanf(x[k]) if real is float else libm.tan(x[k])
+    cdef Py_ssize_t k, stop, start = 0
+    while start < n:
+        stop = min(start + BLOCK, n)
+        if all_near(x + start, stop - start):
+            for k in range(start, stop):
+                out[k] = tangent(x[k])
+        else:
+            for k in range(start, stop):
+                if is_near(x[k]):
+                    out[k] = tangent(x[k])
+                else:
+                    out[k] = libm.tanf(x[k]) if real is float else libm.tan(x[k])
+        start = stop
 
 
 cdef void asin_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t k
     for k in range(n):
-        out[k] = libm.asinf(x[k]) if real is float else libm.asin(x[k])
+        out[k] = arcsine(x[k])
 
 
 cdef void acos_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t k
     for k in range(n):
-        out[k] = libm.acosf(x[k]) if real is float else libm.acos(x[k])
+        out[k] = arccosine(x[k])
 
 
 cdef void atan_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t k
     for k in range(n):
-        out[k] = libm.atanf(x[k]) if real is float else libm.atan(x[k])
+        out[k] = arctangent(x[k])
 
 
 cdef void sinh_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t k
     for k in range(n):
-        out[k] = libm.sinhf(x[k]) if real is float else libm.sinh(x[k])
+        out[k] = hyperbolic_sine(x[k])
 
 
 cdef void cosh_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t k
     for k in range(n):
-        out[k] = libm.coshf(x[k]) if real is float else libm.cosh(x[k])
+        out[k] = hyperbolic_cosine(x[k])
 
 
 cdef void asinh_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t k
     for k in range(n):
-        out[k] = libm.asinhf(x[k]) if real is float else libm.asinh(x[k])
+        out[k] = inverse_hyperbolic_sine(x[k])
 
 
 cdef void acosh_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t k
     for k in range(n):
-        out[k] = libm.acoshf(x[k]) if real is float else libm.acosh(x[k])
+        out[k] = inverse_hyperbolic_cosine(x[k])
 
 
 cdef void atanh_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t k
     for k in range(n):
-        out[k] = libm.atanhf(x[k]) if real is float else libm.atanh(x[k])
+        out[k] = inverse_hyperbolic_tangent(x[k])
 
 
 cdef void erf_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t k
     for k in range(n):
-        out[k] = libm.erff(x[k]) if real is float else libm.erf(x[k])
+        out[k] = error_function(x[k])
 
 
 cdef void erfc_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t k
     for k in range(n):
-        out[k] = libm.erfcf(x[k]) if real is float else libm.erfc(x[k])
-
-
-cdef inline double sine_of_turns(double x) noexcept nogil:
-    """sin(pi * x), from the distance to the nearest whole number: exactly 0 at whole numbers."""
-    cdef double nearest = rint(x)
-    cdef double value = libm.sin(libm.M_PI * (x - nearest))
-    return -value if libm.fmod(nearest, 2.0) != 0 else value
-
-
-cdef inline double cardinal_sine(double x) noexcept nogil:
-    return 1.0 if x == 0 else sine_of_turns(x) / (libm.M_PI * x)
+        out[k] = complementary_error_function(x[k])
 
 
 cdef inline double cardinal_slope(double x) noexcept nogil:
@@ -672,7 +591,7 @@ cdef inline double cardinal_slope(double x) noexcept nogil:
 cdef void sinc_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t k
     for k in range(n):
-        out[k] = <real> cardinal_sine(x[k])
+        out[k] = cardinal_sine(x[k])
 
 
 cdef void sinc_vjp_loop(real* g, real* x, real* out, Py_ssize_t n) noexcept nogil:
@@ -684,22 +603,21 @@ cdef void sinc_vjp_loop(real* g, real* x, real* out, Py_ssize_t n) noexcept nogi
 cdef void atan2_loop(real* x, real* y, real* out, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t k
     for k in range(n):
-        out[k] = libm.atan2f(x[k], y[k]) if real is float else libm.atan2(x[k], y[k])
+        out[k] = arctangent_of_point(x[k], y[k])
 
 
 cdef void hypot_loop(real* x, real* y, real* out, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t k
     for k in range(n):
-        out[k] = libm.hypotf(x[k], y[k]) if real is float else libm.hypot(x[k], y[k])
+        out[k] = hypotenuse(x[k], y[k])
 
 
 cdef void xlogy_loop(real* x, real* y, real* out, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t k
+    cdef real value
     for k in range(n):
-        if (x[k] == 0) & (y[k] == y[k]):
-            out[k] = 0
-        else:
-            out[k] = x[k] * (libm.logf(y[k]) if real is float else libm.log(y[k]))
+        value = x[k] * natural_logarithm(y[k])
+        out[k] = 0 if (x[k] == 0) & (y[k] == y[k]) else value
 
 
 # Division in its other forms. C leaves the remainder of an integer by 0 undefined, and that of the smallest by -1.

@@ -19,6 +19,7 @@ from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
 
 from chapters.ch07_broadcasting.walk cimport MAX_AXES, Walk, advance, fit, merge
+from chapters.ch12_elementwise.error_function cimport half_scaled_complement
 from chapters.ch12_elementwise.exponential cimport exponential, power_of_two, real, series, whole
 from chapters.ch22_layers.blocks cimport BLOCK, Loop, kind_of, launch
 
@@ -85,53 +86,9 @@ cdef inline real logistic(real x) noexcept nogil:
 
 
 cdef inline real beyond(real x, real bell) noexcept nogil:
-    """The share of the normal distribution beyond |x|, given bell = e**(-x*x/2).
-
-    It is bell * erfcx(z) / 2 with z = |x| / sqrt 2, where erfcx(z) = e**(z*z) * erfc(z) falls slowly and smoothly:
-    (z + 2.5) * erfcx(z) is a polynomial in t = (z - 2.5) / (z + 2.5), which lies between -1 and 1. Interpolated at
-    Chebyshev points, degree 10 is enough for float32 and 24 for float64. Even and odd powers are a chain each, which
-    the processor works on side by side.
-    """
+    """The share of the normal distribution beyond |x|, given bell = e**(-x*x/2): half of erfc(|x| / sqrt 2)."""
     cdef real z = (-x if x < 0 else x) * <real> 0.70710678118654752
-    cdef real r = <real> 1 / (z + <real> 2.5)
-    cdef real t = <real> 1 - <real> 5 * r
-    cdef real s = t * t
-    cdef real even, odd
-    if real is float:
-        even = s * <real> -3.5080066e-05 + <real> 0.0003296454
-        even = even * s - <real> 0.0023986807
-        even = even * s + <real> 0.014178338
-        even = even * s + <real> 0.22695726
-        even = even * s + <real> 0.5270159
-        odd = s * <real> 1.3503565e-05 - <real> 0.00020696249
-        odd = odd * s + <real> 0.004191566
-        odd = odd * s - <real> 0.08562475
-        odd = odd * s - <real> 0.40232596
-    else:
-        even = s * -5.697168788152511e-10 + 5.680832730538918e-09
-        even = even * s - 2.6844636795407338e-08
-        even = even * s + 6.960549778284823e-08
-        even = even * s - 3.372709546704344e-09
-        even = even * s - 1.1659974264433048e-06
-        even = even * s + 9.122154400107793e-06
-        even = even * s - 5.630241228022643e-05
-        even = even * s + 0.00035134686167669456
-        even = even * s - 0.0024093927616026887
-        even = even * s + 0.014180775065997365
-        even = even * s + 0.22695705832404803
-        even = even * s + 0.527015910152859
-        odd = s * -1.7336942572832142e-11 + 3.2310197606679567e-09
-        odd = odd * s - 3.709978032671771e-08
-        odd = odd * s + 2.271316334648796e-07
-        odd = odd * s - 9.84068710438908e-07
-        odd = odd * s + 3.378690280214977e-06
-        odd = odd * s - 9.76666922888792e-06
-        odd = odd * s + 2.9154029367680802e-05
-        odd = odd * s - 0.00021960415005290777
-        odd = odd * s + 0.0041965221523810855
-        odd = odd * s - 0.08562557262305952
-        odd = odd * s - 0.40232592471957407
-    return bell * r * (even + t * odd)
+    return bell * half_scaled_complement(<real> 40 if z > 40 else z)  # bell is 0 by then
 
 
 cdef inline real bell_at(real x) noexcept nogil:

@@ -1,0 +1,174 @@
+"""Logarithms and the inverse hyperbolic functions, which are logarithms too, as inline C-level code.
+
+log(x) of x = 2**m * (1 + f) is m * log 2 + log(1 + f), where f lies around 0 and a short series is enough.
+"""
+
+from libc.math cimport INFINITY, NAN, copysign, copysignf, fabs, fabsf, sqrt, sqrtf
+from libc.stdint cimport int32_t, uint64_t
+
+from chapters.ch12_elementwise.exponential cimport Float32, Float64, real
+
+
+cdef inline double whole_of_bits(uint64_t bits) noexcept nogil:
+    """A small whole number as a double, without the conversion that few vector instruction sets have."""
+    cdef Float64 beside
+    beside.value = 2.0**52
+    beside.bits += bits
+    return beside.value - 2.0**52
+
+
+cdef inline real split(real x, real* f) noexcept nogil:
+    """The m of a positive finite x = 2**m * (1 + f), with 1 + f from sqrt(1/2) to sqrt(2).
+
+    Adding the bits of 1 less those of sqrt(1/2) makes the exponent change at sqrt(1/2) instead of at 1. A subnormal
+    number is scaled up first.
+    """
+    cdef Float32 single, single_one, single_root
+    cdef Float64 wide, wide_one, wide_root
+    cdef real tiny = 1.1754943508222875e-38 if real is float else 2.2250738585072014e-308
+    cdef bint small = x < tiny
+    cdef real m
+    if real is float:
+        single.value = x * <float> 2.0**25 if small else x
+        single_one.value, single_root.value = 1.0, 0.70710678
+        single.bits += single_one.bits - single_root.bits
+        m = <float> <int32_t> (single.bits >> 23) - (<float> 152 if small else <float> 127)
+        single.bits = (single.bits & ((1 << 23) - 1)) + single_root.bits
+        f[0] = single.value - <float> 1
+    else:
+        wide.value = x * 2.0**54 if small else x
+        wide_one.value, wide_root.value = 1.0, 0.7071067811865476
+        wide.bits += wide_one.bits - wide_root.bits
+        m = whole_of_bits(wide.bits >> 52) - (1077.0 if small else 1023.0)
+        wide.bits = (wide.bits & ((<uint64_t> 1 << 52) - 1)) + wide_root.bits
+        f[0] = wide.value - 1
+    return m
+
+
+cdef inline real excess(real f, real half) noexcept nogil:
+    """log(1 + f) - f + half, where half is f * f / 2.
+
+    log(1 + f) is 2s + 2s**3/3 + 2s**5/5 + ... with s = f / (2 + f). As 2s = f - s * f, it is f less a small correction.
+    """
+    cdef real s = f / (<real> 2 + f)
+    cdef real square = s * s
+    cdef real q
+    if real is float:
+        q = square * <real> (2.0 / 13.0) + <real> (2.0 / 11.0)
+    else:
+        q = square * (2.0 / 23.0) + 2.0 / 21.0
+        q = q * square + 2.0 / 19.0
+        q = q * square + 2.0 / 17.0
+        q = q * square + 2.0 / 15.0
+        q = q * square + 2.0 / 13.0
+        q = q * square + 2.0 / 11.0
+    q = q * square + <real> (2.0 / 9.0)
+    q = q * square + <real> (2.0 / 7.0)
+    q = q * square + <real> (2.0 / 5.0)
+    q = q * square + <real> (2.0 / 3.0)
+    return s * (half + square * q)
+
+
+cdef inline real logarithm(real x) noexcept nogil:
+    """log(x) of a positive finite number; the small part of m * log 2 joins before anything large is added."""
+    cdef real f, half, m
+    m = split(x, &f)
+    half = <real> 0.5 * f * f
+    if real is float:
+        return m * <float> 0.693359375 - ((half - (excess(f, half) - m * <float> 2.1219444005469057e-4)) - f)
+    else:
+        return m * 0.6931471803691238 - ((half - (excess(f, half) + m * 1.9082149292705877e-10)) - f)
+
+
+cdef inline real at_the_ends(real x, real value) noexcept nogil:
+    """The logarithm of any x, given what it is of positive finite numbers: -inf at 0, nan below, inf at inf."""
+    value = x if not x < INFINITY else value
+    value = NAN if x < 0 else value
+    return -INFINITY if x == 0 else value
+
+
+cdef inline real natural_logarithm(real x) noexcept nogil:
+    return at_the_ends(x, logarithm(x))
+
+
+cdef inline real binary_logarithm(real x) noexcept nogil:
+    """m + log(1 + f) / log 2: exact where x is a power of two, for there f is 0."""
+    cdef real f, half, m
+    m = split(x, &f)
+    half = <real> 0.5 * f * f
+    return at_the_ends(x, m + (f - (half - excess(f, half))) * <real> 1.4426950408889634)
+
+
+cdef inline real decimal_logarithm(real x) noexcept nogil:
+    """m * log10(2) + log(1 + f) / log(10), log10(2) in two parts: the first has so few bits that m of it are exact."""
+    cdef real f, half, m, part
+    m = split(x, &f)
+    half = <real> 0.5 * f * f
+    part = (f - (half - excess(f, half))) * <real> 0.4342944819032518
+    if real is float:
+        return at_the_ends(x, m * <float> 0.301025390625 + (m * <float> 4.605038981195214e-06 + part))
+    else:
+        return at_the_ends(x, m * 0.30102999566383914 + (m * 1.42050232272661e-13 + part))
+
+
+cdef inline real logarithm_of_one_more(real x) noexcept nogil:
+    """log(1 + x) with what the rounding of 1 + x lost put back: to first order, the loss divided by 1 + x."""
+    cdef real total = <real> 1 + x
+    cdef real lost = x - (total - <real> 1)
+    return logarithm(total) + lost / total
+
+
+cdef inline real log_one_plus(real x) noexcept nogil:
+    """log(1 + x) of any x, with the sign of a zero."""
+    cdef real value = logarithm_of_one_more(x)
+    value = copysignf(value, x) if real is float else copysign(value, x)
+    value = x if not x < INFINITY else value
+    value = NAN if x < -1 else value
+    return -INFINITY if x == -1 else value
+
+
+# asinh, acosh, atanh. Where x is so large that x*x + 1 is x*x, asinh and acosh are log(2x).
+
+cdef inline real of_large(real size, real excess_over_one) noexcept nogil:
+    """log(1 + y), or log(2 * size) where that is large, in one logarithm."""
+    cdef real large = 1e4 if real is float else 2e8
+    cdef real total = <real> 1 + excess_over_one
+    cdef real lost = (excess_over_one - (total - <real> 1)) / total
+    total = size if size > large else total
+    return logarithm(total) + (<real> 0.6931471805599453 if size > large else lost)
+
+
+cdef inline real root(real x) noexcept nogil:
+    if real is float:
+        return sqrtf(x)
+    else:
+        return sqrt(x)
+
+
+cdef inline real inverse_hyperbolic_sine(real x) noexcept nogil:
+    """log(x + sqrt(x*x + 1)) as log(1 + y) with y = x + x*x / (1 + sqrt(x*x + 1)), which keeps its digits near 0."""
+    cdef real size = fabsf(x) if real is float else fabs(x)
+    cdef real square = size * size
+    cdef real value = of_large(size, size + square / (<real> 1 + root(square + <real> 1)))
+    value = size if not size < INFINITY else value
+    return copysignf(value, x) if real is float else copysign(value, x)
+
+
+cdef inline real inverse_hyperbolic_cosine(real x) noexcept nogil:
+    """log(x + sqrt(x*x - 1)) as log(1 + y) with y = t + sqrt(t * (t + 2)) and t = x - 1."""
+    cdef real t = x - <real> 1
+    cdef real value = of_large(x, t + root(t * (t + <real> 2)))
+    value = x if not x < INFINITY else value
+    return NAN if x < 1 else value
+
+
+cdef inline real inverse_hyperbolic_tangent(real x) noexcept nogil:
+    """log((1 + x) / (1 - x)) / 2 as log(1 + y) / 2 with y = 2x / (1 - x); below 1/2 that is 2x + 2x*x / (1 - x)."""
+    cdef real size = fabsf(x) if real is float else fabs(x)
+    cdef real twice = size + size
+    cdef real rest = <real> 1 - size
+    cdef real y = twice + twice * size / rest if size < <real> 0.5 else twice / rest
+    cdef real value = <real> 0.5 * logarithm_of_one_more(y)
+    value = INFINITY if size == 1 else value
+    value = NAN if not size <= 1 else value
+    return copysignf(value, x) if real is float else copysign(value, x)
