@@ -310,6 +310,7 @@ class Lanes:
 
     def stop(self) -> None:
         """Interrupt what still runs, as Ctrl-C does, and end what has not ended soon."""
+        started = descendants([process.pid for process, _ in self.running.values()])
         for process, _ in self.running.values():
             os.killpg(process.pid, signal.SIGINT)
         deadline = time.monotonic() + GRACE
@@ -321,6 +322,9 @@ class Lanes:
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
             self.end(stage, worked() - before, ", interrupted")
+        for number in started:  # also in groups of their own, as tests of Ctrl-C start them
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(number, signal.SIGKILL)
 
     def log(self, stage: Stage) -> Path:
         """Where its output is kept."""
@@ -329,6 +333,18 @@ class Lanes:
     def failed(self, stage: Stage) -> bool:
         """Whether it ended, and not well."""
         return stage.key in self.ended and self.ended[stage.key].status != 0
+
+
+def descendants(roots: Sequence[int]) -> set[int]:
+    """The numbers of all processes that these have started, they and theirs."""
+    if not roots:
+        return set()
+    listed = subprocess.run(["ps", "-A", "-o", "pid=,ppid="], capture_output=True, encoding="ascii", check=True).stdout
+    parents = {int(number): int(parent) for number, parent in map(str.split, listed.splitlines())}
+    found = set(roots)
+    while more := {number for number, parent in parents.items() if parent in found} - found:
+        found |= more
+    return found - set(roots)
 
 
 def worked() -> float:
