@@ -79,6 +79,7 @@ from kael.dtypes import (
 )
 from kael.generators import Generator, default_generator
 from kael.interop import from_dlpack
+from kael.ops.operators import Operations
 from kael.printing import get_printoptions, printoptions, set_printoptions
 from kael.queries import is_complex, is_nonzero, result_type
 from kael.random import (
@@ -98,7 +99,9 @@ from kael.random import (
 from kael.tensors import Tensor
 from kael.tracing.recording import record
 
-tensors.bind(autograd=autograd, copying=copying, interop=interop, ops=ops, printing=printing, scalars=scalars)
+tensors.bind(
+    Operations(), autograd=autograd, copying=copying, interop=interop, ops=ops, printing=printing, scalars=scalars
+)
 for _function in ops.FUNCTIONS:
     globals()[_function.__name__] = _function
 globals().update(ops.ALIASES)

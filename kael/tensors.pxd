@@ -15,6 +15,17 @@ cdef class Tensor:
     cpdef Tensor detach(self)
 
 
+cdef class Operators:
+    cpdef Tensor add(self, object x, object y)
+    cpdef Tensor sub(self, object x, object y)
+    cpdef Tensor mul(self, object x, object y)
+    cpdef Tensor div(self, object x, object y)
+    cpdef Tensor matmul(self, object x, object y)
+
+
+cdef Operators operators
+
+
 @cython.locals(result=Tensor)
 cpdef Tensor fresh(object array, DType dtype)
 

@@ -21,9 +21,40 @@ printing: Any = None
 scalars: Any = None
 
 
-def bind(**modules: Any) -> None:
-    """Give the methods the modules that they call, by name; done once, by the package."""
+def bind(operations: Operators, **modules: Any) -> None:
+    """Give the methods what they call, modules by name; done once, by the package."""
+    global operators
+    operators = operations
     globals().update(modules)
+
+
+class Operators:
+    """The operations behind the signs that programs use most, called without looking anything up."""
+
+    __slots__ = ()
+
+    def add(self, x: Any, y: Any) -> Tensor:
+        """``x + y``."""
+        raise NotImplementedError
+
+    def sub(self, x: Any, y: Any) -> Tensor:
+        """``x - y``."""
+        raise NotImplementedError
+
+    def mul(self, x: Any, y: Any) -> Tensor:
+        """``x * y``."""
+        raise NotImplementedError
+
+    def div(self, x: Any, y: Any) -> Tensor:
+        """``x / y``."""
+        raise NotImplementedError
+
+    def matmul(self, x: Any, y: Any) -> Tensor:
+        """``x @ y``."""
+        raise NotImplementedError
+
+
+operators = Operators()
 
 
 class Tensor:
@@ -367,37 +398,37 @@ class Tensor:
         return ops.ge(self, other)
 
     def __add__(self, other: Any) -> Tensor:
-        return ops.add(self, other)
+        return operators.add(self, other)
 
     def __radd__(self, other: Any) -> Tensor:
-        return ops.add(other, self)
+        return operators.add(other, self)
 
     def __iadd__(self, other: Any) -> Tensor:
         return self.add_(other)
 
     def __sub__(self, other: Any) -> Tensor:
-        return ops.sub(self, other)
+        return operators.sub(self, other)
 
     def __rsub__(self, other: Any) -> Tensor:
-        return ops.sub(other, self)
+        return operators.sub(other, self)
 
     def __isub__(self, other: Any) -> Tensor:
         return self.sub_(other)
 
     def __mul__(self, other: Any) -> Tensor:
-        return ops.mul(self, other)
+        return operators.mul(self, other)
 
     def __rmul__(self, other: Any) -> Tensor:
-        return ops.mul(other, self)
+        return operators.mul(other, self)
 
     def __imul__(self, other: Any) -> Tensor:
         return self.mul_(other)
 
     def __truediv__(self, other: Any) -> Tensor:
-        return ops.div(self, other)
+        return operators.div(self, other)
 
     def __rtruediv__(self, other: Any) -> Tensor:
-        return ops.div(other, self)
+        return operators.div(other, self)
 
     def __itruediv__(self, other: Any) -> Tensor:
         return self.div_(other)
@@ -430,10 +461,10 @@ class Tensor:
         return self.pow_(other)
 
     def __matmul__(self, other: Any) -> Tensor:
-        return ops.matmul(self, other)
+        return operators.matmul(self, other)
 
     def __rmatmul__(self, other: Any) -> Tensor:
-        return ops.matmul(other, self)
+        return operators.matmul(other, self)
 
     def __and__(self, other: Any) -> Tensor:
         return ops.bitwise_and(self, other)

@@ -271,8 +271,9 @@ def sub(x: Any, other: Any, alpha: Any = 1) -> Tensor:
     RuntimeError
         For a bool operand.
     """
-    check_no_bool(x, other)
-    x, other = promoted("sub", x, other)
+    if not alike(x, other) or x.dtype is dtypes.bool:
+        check_no_bool(x, other)
+        x, other = promoted("sub", x, other)
     return binary(SUB, table.sub, x, other if alpha == 1 else scaled("sub", x, other, alpha))
 
 

@@ -14,5 +14,5 @@ cpdef object product(object left, object right, DType dtype)
 @cython.locals(x_shape=tuple, y_shape=tuple, shape=tuple, dtype=DType)
 cpdef Tensor matmul_vjp(FunctionNode node, Tensor g, Py_ssize_t position)
 
-@cython.locals(a=Tensor, b=Tensor)
+@cython.locals(a=Tensor, b=Tensor, dtype=DType, rows=tuple, columns=tuple)
 cpdef Tensor matmul(object x, object other)

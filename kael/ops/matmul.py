@@ -182,11 +182,14 @@ def matmul(x: Any, other: Any) -> Tensor:
     tensor([21., 43.])
     """
     if isinstance(x, Tensor) and isinstance(other, Tensor):
-        a, b = x, other
-        if a.array.ndim == 2 and b.array.ndim == 2 and a.dtype is b.dtype and a.dtype.category:
-            if a.array.shape[1] != b.array.shape[0]:
-                raise refused_sizes(a.array.shape, b.array.shape)
-            return record_binary(fresh(product(a.array, b.array, a.dtype), a.dtype), MATMUL, a, b)
+        a, b, dtype = x, other, x.dtype
+        rows, columns = a.array.shape, b.array.shape
+        if len(rows) == len(columns) == 2 and dtype is b.dtype and dtype.category and dtype.wide is None:
+            if rows[1] != columns[0]:
+                raise refused_sizes(rows, columns)
+            out = table.empty((rows[0], columns[1]), dtype.numpy)
+            table.matmul(a.array, b.array, out)
+            return record_binary(fresh(out, dtype), MATMUL, a, b)
     factors("matmul", x, other)
     left, right = x.array, other.array
     if left.ndim == 0 or right.ndim == 0:

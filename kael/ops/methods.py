@@ -116,7 +116,8 @@ def operators() -> str:
             call = f"NotImplemented if other is None or isinstance(other, str) else {call}"
         sources.append(f"{head}\n        return {call}\n")
     for sign, name in BINARY.items():
-        calls = {sign: f"ops.{name}(self, other)", f"r{sign}": f"ops.{name}(other, self)"}
+        owner = "operators" if hasattr(tensors.Operators, name) else "ops"
+        calls = {sign: f"{owner}.{name}(self, other)", f"r{sign}": f"{owner}.{name}(other, self)"}
         if hasattr(tensors.Tensor, f"{name}_"):
             calls[f"i{sign}"] = f"self.{name}_(other)"
         for kind, call in calls.items():
