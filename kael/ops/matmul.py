@@ -744,14 +744,19 @@ def chain_matmul(*matrices: Any) -> Tensor:
                 for cut in range(first, last)
             )
 
-    def multiplied(first: int, last: int) -> Tensor:
-        if first == last:
-            single: Tensor = matrices[first]
-            return single
-        cut = best[first, last][1]
-        return mm(multiplied(first, cut), multiplied(cut + 1, last))
+    return in_order(matrices, best, 0, len(matrices) - 1)
 
-    return multiplied(0, len(matrices) - 1)
+
+def in_order(matrices: Any, best: dict[tuple[int, int], tuple[int, int]], first: int, last: int) -> Tensor:
+    """The product of a run of matrices, cut where it is best.
+
+    A function that called itself from inside another would be a cycle, and hold the matrices for the collector.
+    """
+    if first == last:
+        single: Tensor = matrices[first]
+        return single
+    cut = best[first, last][1]
+    return mm(in_order(matrices, best, first, cut), in_order(matrices, best, cut + 1, last))
 
 
 METHODS = (addbmm, addmm, addmv, baddbmm, bmm, dot, ger, inner, kron, matmul, mm, mv, outer, vdot)
