@@ -515,7 +515,7 @@ def erf(x: Any, out: Any) -> None:
 def erfc(x: Any, out: Any) -> None:
     """``out = 1 - erf(x)`` of floats, without the loss of digits where erf(x) is near 1.
 
-    Within 5 ulp on the plain and the NumPy rung, within 6 ulp on the twin.
+    Within 5 ulp on the plain and the NumPy rung, within 7 ulp on the twin.
     """
     check("erfc", "fd", "", x=x, out=out)
     unary(math.erfc, x, out)
