@@ -27,6 +27,7 @@ elif os.environ.get("KAEL_ENGINE"):
     )
 
 from kael import autograd, copying, cuda, interop, kernels, linalg, ops, printing, scalars, tensors
+from kael.allocator import cache_info, empty_cache
 from kael.autograd import (
     enable_grad,
     inference_mode,

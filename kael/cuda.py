@@ -25,4 +25,4 @@ def manual_seed_all(seed: int) -> None:
 
 
 def empty_cache() -> None:
-    """Nothing: there is no memory on a graphics processor to return."""
+    """Nothing: there is no memory on a graphics processor to return; for the CPU's see `kael.empty_cache`."""

@@ -213,6 +213,14 @@ DECISIONS = {
         Name("kael.autograd.node", "link_to", "how a node refers to an operand"),
         Name("kael.autograd.engine", "GraphTask.enter", "a stand-in for a node that another pass is using"),
     ),
+    "0012": (
+        Name("kael.allocator", "CacheInfo", "what is held, in use, and how often it served"),
+        Name("kael.allocator", "cache_info", "asks chapter 11's kernel"),
+        Name("kael.allocator", "empty_cache", "gives the memory back to the system"),
+        Name("kael.allocator", "limit", "the limit that the environment sets"),
+        Name("chapters.ch11_memory.reference", "limit_cache", "the switch, as a kernel that each rung has"),
+        Name("tests.kernels.test_block_cache", "requests_at_random", "requests, views and frees; nothing is shared"),
+    ),
 }
 
 CHAPTERS = (

@@ -2,8 +2,13 @@
 
 cimport cython
 cimport numpy as cnp
+from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_New
+from cpython.ref cimport PyObject
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy, memset, strcpy
+
+from chapters.ch11_memory.block_cache cimport Cache, free_block, header, shrink, take_block
 
 import operator
 
@@ -14,11 +19,29 @@ from chapters.ch11_memory.checks import check_align, check_requests, check_sizes
 
 cnp.import_array()
 
-__all__ = ["Allocation", "Arena", "bump_offsets", "empty", "empty_for", "heap_addresses"]
+__all__ = [
+    "Allocation", "Arena", "bump_offsets", "cache_counts", "empty", "empty_cache", "empty_for", "heap_addresses",
+    "limit_cache",
+]
 
 cdef enum:
     LARGEST_ALIGNMENT = 64
     LARGEST_NDIM = 64
+    LEAST_CACHED = 1 << 17  # bytes; measured in decision 0012
+
+cdef extern from "numpy/arrayobject.h":
+    ctypedef struct PyDataMemAllocator:
+        void* ctx
+        void* (*malloc)(void*, size_t) noexcept
+        void* (*calloc)(void*, size_t, size_t) noexcept
+        void* (*realloc)(void*, void*, size_t) noexcept
+        void (*free)(void*, void*, size_t) noexcept
+    ctypedef struct PyDataMem_Handler:
+        char name[127]
+        unsigned char version
+        PyDataMemAllocator allocator
+    object PyDataMem_SetHandler(object handler)
+    PyObject* PyDataMem_DefaultHandler
 
 
 # region [empty]
@@ -32,7 +55,7 @@ def empty(tuple shape not None, cnp.dtype dtype not None):
         sizes[axis] = shape[axis]
         if sizes[axis] < 0:
             raise ValueError(f"empty: shape {shape} has a negative size")
-    return cnp.PyArray_EMPTY(<int> ndim, sizes, dtype.type_num, 0)
+    return made(<int> ndim, sizes, dtype)
 # endregion [empty]
 
 
@@ -50,7 +73,97 @@ def empty_for(cnp.ndarray x not None, cnp.ndarray y not None, cnp.dtype dtype no
         if own != other and own != 1 and other != 1:
             broadcast_shapes((<object> x).shape, (<object> y).shape)  # raises, in the words of every rung
         sizes[ndim - back] = other if own == 1 else own
+    return made(ndim, sizes, dtype)
+
+
+cdef inline made(int ndim, cnp.npy_intp* sizes, cnp.dtype dtype):
+    """The array: of NumPy's own memory, or where it is large of memory that the cache keeps."""
+    cdef size_t nbytes = dtype.itemsize
+    cdef int axis
+    for axis in range(ndim):
+        nbytes *= <size_t> sizes[axis]
+    if nbytes >= LEAST_CACHED and cache.limit:
+        return made_of_block(ndim, sizes, dtype, nbytes)
     return cnp.PyArray_EMPTY(ndim, sizes, dtype.type_num, 0)
+
+
+cdef made_of_block(int ndim, cnp.npy_intp* sizes, cnp.dtype dtype, size_t nbytes):
+    """An array whose memory comes from the cache and goes back there when the last view on it is gone."""
+    cdef size_t held = cache.held
+    others = PyDataMem_SetHandler(blocks_handler)
+    try:
+        if <PyObject*> others == PyDataMem_DefaultHandler:
+            return cnp.PyArray_EMPTY(ndim, sizes, dtype.type_num, 0)
+    except MemoryError:
+        raise MemoryError(
+            f"empty: no memory for {nbytes} bytes; {cache.used} bytes of large results are in use, and {held} that "
+            "were held for reuse went back to the system first"
+        ) from None
+    finally:
+        PyDataMem_SetHandler(others)
+    return cnp.PyArray_EMPTY(ndim, sizes, dtype.type_num, 0)  # whoever set a handler meant these arrays too
+
+
+cdef Cache cache
+cdef PyDataMem_Handler blocks  # NumPy calls these four with the interpreter's lock held
+
+
+cdef void* malloc_block(void* context, size_t nbytes) noexcept:
+    return take_block(&cache, nbytes)
+
+
+cdef void* calloc_block(void* context, size_t count, size_t size) noexcept:
+    cdef void* data = take_block(&cache, count * size)
+    if data:
+        memset(data, 0, count * size)
+    return data
+
+
+cdef void* realloc_block(void* context, void* data, size_t nbytes) noexcept:
+    cdef void* moved = take_block(&cache, nbytes)
+    if moved:
+        memcpy(moved, data, min(nbytes, header(data).nbytes))
+        free_block(&cache, data)
+    return moved
+
+
+cdef void release_block(void* context, void* data, size_t nbytes) noexcept:
+    free_block(&cache, data)
+
+
+cdef connect():
+    """Lay the cache over NumPy's own allocator, and make it one that NumPy can be told to use."""
+    cdef PyDataMem_Handler* under = <PyDataMem_Handler*> PyCapsule_GetPointer(
+        <object> PyDataMem_DefaultHandler, "mem_handler"
+    )
+    cache.context = under.allocator.ctx
+    cache.take = under.allocator.malloc
+    cache.give = under.allocator.free
+    strcpy(blocks.name, "kael_blocks")
+    blocks.version = 1
+    blocks.allocator = PyDataMemAllocator(NULL, malloc_block, calloc_block, realloc_block, release_block)
+    return PyCapsule_New(&blocks, "mem_handler", NULL)
+
+
+cdef object blocks_handler = connect()
+
+
+def limit_cache(size_t nbytes, bint poison=False):
+    """Hold at most so many bytes of large freed results; `poison` fills what is freed with bytes of 255."""
+    cache.limit = nbytes
+    cache.poison = poison
+    shrink(&cache, nbytes)
+
+
+def empty_cache():
+    """Give back what is held for reuse, and count anew what is in use at most."""
+    shrink(&cache, 0)
+    cache.peak = cache.used
+
+
+def cache_counts():
+    """Bytes held, in use, in use at most, and the limit; requests served from what was held, and the others."""
+    return cache.held, cache.used, cache.peak, cache.limit, cache.hits, cache.misses
 
 
 cdef cnp.ndarray packed(str op, cnp.ndarray sizes, cnp.ndarray out, int64_t least):

@@ -17,7 +17,10 @@ from chapters.ch11_memory.checks import LARGEST_ALIGNMENT, check_align, check_re
 from chapters.flat import Buffer, store, values
 from chapters.flat import shape as shape_of
 
-__all__ = ["Allocation", "Arena", "bump_offsets", "empty", "empty_for", "heap_addresses"]
+__all__ = [
+    "Allocation", "Arena", "bump_offsets", "cache_counts", "empty", "empty_cache", "empty_for", "heap_addresses",
+    "limit_cache",
+]  # fmt: skip
 
 LARGEST_NDIM = 64
 
@@ -88,6 +91,38 @@ def empty_for(x: Any, y: Any, dtype: Any) -> Any:
     (2, 3)
     """
     return empty(broadcast_shapes(shape_of(x), shape_of(y)), dtype)
+
+
+def limit_cache(nbytes: int, poison: bool = False) -> None:
+    """Hold at most `nbytes` bytes of large freed results, to use them again; this rung holds none in any case.
+
+    Parameters
+    ----------
+    nbytes : int
+        The limit; 0 switches the cache off.
+    poison : bool
+        Fill what is freed with bytes of 255, a nan in every floating-point type, so that a use after it shows.
+
+    Notes
+    -----
+    On rung 3 arrays of `empty` and `empty_for` from 128 KiB on take part. What is held and what is in use together
+    never pass the most that was in use at once.
+    """
+
+
+def empty_cache() -> None:
+    """Give back what is held for reuse, and count anew what is in use at most."""
+
+
+def cache_counts() -> tuple[int, int, int, int, int, int]:
+    """Bytes held, in use, in use at most, and the limit; requests served from what was held, and the others.
+
+    Examples
+    --------
+    >>> cache_counts()
+    (0, 0, 0, 0, 0, 0)
+    """
+    return 0, 0, 0, 0, 0, 0
 
 
 def bump_offsets(sizes: Any, align: int, out: Any) -> None:

@@ -9,10 +9,13 @@ import numpy as np
 
 from chapters.ch07_broadcasting.spec import broadcast_shapes
 from chapters.ch11_memory.checks import check_align, check_requests, check_sizes, no_room
-from chapters.ch11_memory.reference import Allocation, require_shape
+from chapters.ch11_memory.reference import Allocation, cache_counts, empty_cache, limit_cache, require_shape
 from chapters.ch11_memory.reference import Arena as PlainArena
 
-__all__ = ["Allocation", "Arena", "bump_offsets", "empty", "empty_for", "heap_addresses"]
+__all__ = [
+    "Allocation", "Arena", "bump_offsets", "cache_counts", "empty", "empty_cache", "empty_for", "heap_addresses",
+    "limit_cache",
+]  # fmt: skip
 
 
 def empty(shape: tuple[int, ...], dtype: Any) -> np.ndarray[Any, Any]:
