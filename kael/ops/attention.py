@@ -1,4 +1,8 @@
-"""Scaled dot-product attention: each query's average of the values, weighted by how well their keys fit it."""
+"""Scaled dot-product attention: each query's average of the values, weighted by how well their keys fit it.
+
+Two ways: chapter 26's kernels, which never hold the matrix of all weights, and a composition of products and a softmax
+that does, for what wants the weights themselves: dropout, the gradient of a mask, and float16.
+"""
 
 from __future__ import annotations
 
@@ -7,18 +11,57 @@ from typing import Any
 
 import numpy
 
-from kael.autograd.op import Op
-from kael.autograd.recording import record
+from kael.autograd.op import OUTPUT, Op
+from kael.autograd.recording import record, requires_grad
 from kael.dtypes import bool as boolean
 from kael.dtypes import float32
 from kael.generators import default_generator
 from kael.kernels import table
-from kael.ops.dispatch import compute, rounded
+from kael.ops.dispatch import common_shape, compute, rounded
 from kael.ops.matmul import product
 from kael.tensors import Tensor, fresh
 
 
 def attention_vjp(node: Any, g: Tensor, position: int) -> Tensor:
+    """The gradient of query, key or value: made together, and the node holds those that were not asked for yet."""
+    scale, causal, logsumexp, held = node.attributes
+    waiting = held[0] if held else None
+    if waiting is None or waiting[0] is not g or waiting[1][position] is None:
+        waiting = (g, gradients(node, g, scale, causal, logsumexp))
+        held[:] = [waiting]
+    made = waiting[1]
+    array, made[position] = made[position], None
+    link = node.inputs[position]
+    if array.shape == link.shape:
+        return fresh(array, link.dtype)
+    return compute(table.sum, link.shape, link.dtype, link.dtype, array)
+
+
+def gradients(node: Any, g: Tensor, scale: float, causal: bool, logsumexp: Any) -> list[Any]:
+    """The gradients of query, key and value, each with all leading axes of the output."""
+    query, key, value = [node.saved[position].get().array for position in range(3)]
+    mask = node.saved[3].get().array if len(node.inputs) > 3 else None
+    out = node.saved[-1].get().array
+    batch = out.shape[:-2]
+    made = [laid_as(operand, (*batch, *operand.shape[-2:])) for operand in (query, key, value)]
+    if mask is not None and mask.dtype not in (bool, out.dtype):
+        mask = mask.astype(out.dtype)
+    table.attention_vjp(g.array, query, key, value, mask, scale, causal, out, logsumexp, *made)
+    return made
+
+
+def laid_as(operand: Any, shape: tuple[int, ...]) -> Any:
+    """An empty array whose heads and positions lie in memory in the order in which those of an operand do.
+
+    Heads that are views of a projection give heads that are views of what the next layer reads, without a copy.
+    """
+    if len(shape) < 3 or operand.ndim < 3 or operand.strides[-3] >= operand.strides[-2]:
+        return table.empty(shape, operand.dtype)
+    turned: Any = table.empty((*shape[:-3], shape[-2], shape[-3], shape[-1]), operand.dtype)
+    return turned.swapaxes(-3, -2)
+
+
+def weights_vjp(node: Any, g: Tensor, position: int) -> Tensor:
     weights, kept, scale, _ = node.attributes
     link, dtype = node.inputs[position], g.dtype
     inside = dtype.wide or dtype
@@ -56,11 +99,22 @@ def scores_gradient(node: Any, g: Tensor, inside: Any) -> Any:
     return made[1]
 
 
-ATTENTION = Op(
-    "scaled_dot_product_attention", "softmax(q @ k.mT * scale + mask) @ v", attention_vjp,
+NAME = "scaled_dot_product_attention"
+FORMULA = "softmax(q @ k.mT * scale + mask) @ v"
+GRADIENT = (
     "with p the softmax and s = p*(g @ v.mT - sum of p*(g @ v.mT)): scale*s @ k to q, scale*s.mT @ q to k, p.mT @ g to "
-    "v, s to the mask", ((1, 2), (0, 2), (), (2,)), kinks="0 where a query may look at no key", dtypes="equal",
+    "v, s to the mask"
+)
+KINKS = "0 where a query may look at no key"
+ALL = (0, 1, 2, OUTPUT)
+ATTENTION = Op(NAME, FORMULA, attention_vjp, GRADIENT, (ALL, ALL, ALL), kinks=KINKS, dtypes="equal")
+MASKED = Op(
+    NAME, FORMULA, attention_vjp, GRADIENT, ((3, *ALL), (3, *ALL), (3, *ALL), ()), kinks=KINKS, dtypes="equal",
+    listed=False,
 )  # fmt: skip
+WEIGHTED = Op(
+    NAME, FORMULA, weights_vjp, GRADIENT, ((1, 2), (0, 2), (), (2,)), kinks=KINKS, dtypes="equal", listed=False
+)
 
 
 def scaled_dot_product_attention(
@@ -102,7 +156,11 @@ def scaled_dot_product_attention(
 
     Notes
     -----
-    One node, which keeps the L x S weights. Vaswani et al., Attention Is All You Need, 2017.
+    One node. It keeps the operands, the result and one number per query, and backward makes the weights again block by
+    block: memory grows with L + S. With dropout, float16, or a mask that requires grad it keeps the L x S weights.
+
+    Vaswani et al., Attention Is All You Need, 2017. Dao et al., FlashAttention: Fast and Memory-Efficient Exact
+    Attention with IO-Awareness, 2022.
 
     Examples
     --------
@@ -122,31 +180,51 @@ def scaled_dot_product_attention(
         raise RuntimeError("_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True")
     if not 0.0 <= dropout_p <= 1.0:
         raise RuntimeError(f"dropout probability has to be between 0 and 1, but got {dropout_p}")
-    dtype = query.dtype
-    inside = dtype.wide or dtype
-    q, k, v = [operand.array.astype(inside.numpy, copy=False) for operand in (query, key, value)]
-    factor = 1.0 / math.sqrt(q.shape[-1] or 1) if scale is None else scale
+    factor = 1.0 / math.sqrt(query.array.shape[-1] or 1) if scale is None else float(scale)
+    batch = common_shape(query.array.shape[:-2], key.array.shape[:-2])
+    mask = checked_mask(attn_mask, query, (*batch, query.array.shape[-2], key.array.shape[-2]))
+    operands = (query, key, value) if attn_mask is None else (query, key, value, attn_mask)
+    learned = attn_mask is not None and requires_grad(attn_mask)
+    if dropout_p > 0.0 or learned or query.dtype.wide is not None:
+        return weighted(operands, mask, dropout_p, is_causal, factor)
+    q, k, v = query.array, key.array, value.array
+    batch = common_shape(batch, v.shape[:-2])
     # [attention]
+    if mask is not None and mask.dtype not in (bool, q.dtype):
+        mask = mask.astype(q.dtype)
+    out = laid_as(q, (*batch, q.shape[-2], v.shape[-1]))
+    logsumexp = table.empty((*batch, q.shape[-2]), q.dtype)
+    table.attention(q, k, v, mask, factor, is_causal, out, logsumexp)
+    # [/attention]
+    op = ATTENTION if attn_mask is None else MASKED
+    return record(fresh(out, query.dtype), op, operands, (factor, is_causal, logsumexp, []))
+
+
+def weighted(operands: tuple[Tensor, ...], mask: Any, dropout_p: float, is_causal: bool, factor: float) -> Tensor:
+    """Attention by way of the matrix of its weights."""
+    dtype = operands[0].dtype
+    inside = dtype.wide or dtype
+    q, k, v = [operand.array.astype(inside.numpy, copy=False) for operand in operands[:3]]
+    # [weighted]
     scores = product(q, k.swapaxes(-1, -2), inside)
     table.mul(scores, numpy.asarray(factor, inside.numpy), scores)
-    mask = causal(scores.shape) if is_causal else checked_mask(attn_mask, query, scores.shape)
+    if is_causal:
+        mask = causal(scores.shape)
     if mask is not None and mask.dtype == bool:
         table.where(mask, scores, numpy.asarray(-math.inf, inside.numpy), scores)
     elif mask is not None:
         table.add(scores, mask.astype(inside.numpy, copy=False), scores)
     weights = table.empty(scores.shape, inside.numpy)
     table.softmax(scores, weights)
-    if attn_mask is not None:
+    if len(operands) > 3:
         weights[(scores == -math.inf).all(-1)] = 0.0
     kept = None
     if dropout_p > 0.0:
         drawn = default_generator.numpy.random(weights.shape, numpy.float32) >= dropout_p
         kept = (drawn * (0.0 if dropout_p == 1.0 else 1.0 / (1.0 - dropout_p))).astype(inside.numpy)
     result = product(weights if kept is None else weights * kept, v, inside)
-    # [/attention]
-    operands = [query, key, value] if attn_mask is None else [query, key, value, attn_mask]
-    tensor = fresh(rounded(result, inside, dtype), dtype)
-    return record(tensor, ATTENTION, tuple(operands), (weights, kept, factor, []))
+    # [/weighted]
+    return record(fresh(rounded(result, inside, dtype), dtype), WEIGHTED, operands, (weights, kept, factor, []))
 
 
 def causal(shape: tuple[int, ...]) -> Any:
