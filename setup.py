@@ -38,7 +38,7 @@ DIRECTIVES = {
 # The engine is Python that also runs uncompiled: there an index of -1 is the last element, and one too large raises.
 ENGINE_DIRECTIVES = {**DIRECTIVES, "boundscheck": True, "wraparound": True, "cdivision": False, "nonecheck": True}
 TWIN_FLAGS = ["/O2"] if MSVC else ["-O3", "-g0", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math"]
-ENGINE_FLAGS = ["/O1"] if MSVC else ["-O1", "-g0"]
+ENGINE_FLAGS = ["/O1"] if MSVC else ["-O2", "-g0"]
 SETS: dict[str, list[str]] = {"": []}
 if platform.machine().lower() in {"x86_64", "amd64"}:
     SETS["_v3"] = ["/arch:AVX2"] if MSVC else ["-march=x86-64-v3"]

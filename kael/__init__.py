@@ -46,11 +46,9 @@ from kael.creation import (
     full,
     full_like,
     get_default_dtype,
-    is_floating_point,
     is_tensor,
     linspace,
     logspace,
-    numel,
     ones,
     ones_like,
     scalar_tensor,
@@ -82,7 +80,7 @@ from kael.generators import Generator, default_generator
 from kael.interop import from_dlpack
 from kael.ops.operators import Operations
 from kael.printing import get_printoptions, printoptions, set_printoptions
-from kael.queries import is_complex, is_nonzero, result_type
+from kael.queries import is_nonzero, result_type
 from kael.random import (
     get_rng_state,
     initial_seed,

@@ -275,16 +275,6 @@ def is_tensor(obj: Any) -> bool:
     return isinstance(obj, Tensor)
 
 
-def numel(x: Tensor) -> int:
-    """The number of elements."""
-    return x.numel()
-
-
-def is_floating_point(x: Tensor) -> bool:
-    """Whether the dtype is one of the floating-point types."""
-    return x.is_floating_point()
-
-
 def get_default_dtype() -> DType:
     """The dtype that floating-point numbers get where none is given."""
     return dtypes.default

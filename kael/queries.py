@@ -9,12 +9,7 @@ from kael.dtypes import result_type as promoted
 from kael.ops.dispatch import default_dtype
 from kael.tensors import Tensor
 
-__all__ = ["is_complex", "is_nonzero", "result_type"]
-
-
-def is_complex(x: Tensor) -> bool:
-    """Whether a tensor holds complex numbers: none of kael does."""
-    return x.is_complex()
+__all__ = ["is_nonzero", "result_type"]
 
 
 def is_nonzero(x: Tensor) -> bool:

@@ -1,6 +1,7 @@
 cimport cython
 
 from kael.dtypes cimport DType
+from kael.operators cimport Operators
 from kael.storage cimport Storage
 
 
@@ -13,14 +14,6 @@ cdef class Tensor:
     cdef object __weakref__
     @cython.locals(result=Tensor)
     cpdef Tensor detach(self)
-
-
-cdef class Operators:
-    cpdef Tensor add(self, object x, object y)
-    cpdef Tensor sub(self, object x, object y)
-    cpdef Tensor mul(self, object x, object y)
-    cpdef Tensor div(self, object x, object y)
-    cpdef Tensor matmul(self, object x, object y)
 
 
 cdef Operators operators

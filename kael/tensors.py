@@ -11,11 +11,13 @@ from typing import Any
 
 from kael.devices import CPU, device
 from kael.dtypes import DType
+from kael.operators import Operators
 from kael.storage import Storage
 
 autograd: Any = None
 copying: Any = None
 interop: Any = None
+operators = Operators()
 ops: Any = None
 printing: Any = None
 scalars: Any = None
@@ -26,35 +28,6 @@ def bind(operations: Operators, **modules: Any) -> None:
     global operators
     operators = operations
     globals().update(modules)
-
-
-class Operators:
-    """The operations behind the signs that programs use most, called without looking anything up."""
-
-    __slots__ = ()
-
-    def add(self, x: Any, y: Any) -> Tensor:
-        """``x + y``."""
-        raise NotImplementedError
-
-    def sub(self, x: Any, y: Any) -> Tensor:
-        """``x - y``."""
-        raise NotImplementedError
-
-    def mul(self, x: Any, y: Any) -> Tensor:
-        """``x * y``."""
-        raise NotImplementedError
-
-    def div(self, x: Any, y: Any) -> Tensor:
-        """``x / y``."""
-        raise NotImplementedError
-
-    def matmul(self, x: Any, y: Any) -> Tensor:
-        """``x @ y``."""
-        raise NotImplementedError
-
-
-operators = Operators()
 
 
 class Tensor:
@@ -203,18 +176,6 @@ class Tensor:
         """The shape, or the size of one axis."""
         return self.array.shape if dim is None else self.array.shape[ops.dispatch.axis_of(dim, self.array.ndim)]
 
-    def dim(self) -> int:
-        """Number of axes."""
-        return int(self.array.ndim)
-
-    def numel(self) -> int:
-        """Number of elements."""
-        return int(self.array.size)
-
-    def element_size(self) -> int:
-        """Bytes of one element."""
-        return self.dtype.itemsize
-
     def stride(self, dim: int | None = None) -> Any:
         """Steps between neighbours along each axis, in elements."""
         steps = tuple(step // self.dtype.itemsize for step in self.array.strides)
@@ -232,22 +193,6 @@ class Tensor:
     def is_contiguous(self) -> bool:
         """Whether the elements lie in row-major order without gaps."""
         return bool(self.array.flags.c_contiguous)
-
-    def nelement(self) -> int:
-        """Number of elements."""
-        return int(self.array.size)
-
-    def is_floating_point(self) -> bool:
-        """Whether the dtype is one of the floating-point types."""
-        return self.dtype.is_floating_point
-
-    def is_complex(self) -> bool:
-        """Whether the elements are complex numbers: never."""
-        return False
-
-    def is_signed(self) -> bool:
-        """Whether the dtype holds negative numbers."""
-        return bool(self.dtype.is_signed)
 
     def tolist(self) -> Any:
         """The elements as nested lists; a number for a 0-d tensor."""
@@ -923,6 +868,10 @@ class Tensor:
         """The difference of neighbours along an axis, `n` times over; of bool whether they differ."""
         return ops.diff(self, n, dim, prepend, append)
 
+    def dim(self) -> int:
+        """Number of axes."""
+        return ops.dim(self)
+
     def div(self, other: Any, rounding_mode: Any = None) -> Tensor:
         """The quotient ``x / other`` of two broadcastable operands."""
         return ops.div(self, other, rounding_mode)
@@ -950,6 +899,10 @@ class Tensor:
     def dsplit(self, indices_or_sections: Any) -> tuple[Tensor, ...]:
         """The third axis split: into so many ranges of one length, or at indices; views."""
         return ops.dsplit(self, indices_or_sections)
+
+    def element_size(self) -> int:
+        """Bytes of one element."""
+        return ops.element_size(self)
 
     def eq(self, other: Any) -> Tensor:
         """Where ``x == other``."""
@@ -1166,6 +1119,18 @@ class Tensor:
     def inner(self, other: Any) -> Tensor:
         """The sums of products over the last axes of two tensors: ``c[i, j] = sum over k of a[i, k] * b[j, k]``."""
         return ops.inner(self, other)
+
+    def is_complex(self) -> bool:
+        """Whether the elements are complex numbers: never."""
+        return ops.is_complex(self)
+
+    def is_floating_point(self) -> bool:
+        """Whether the dtype is one of the floating-point types."""
+        return ops.is_floating_point(self)
+
+    def is_signed(self) -> bool:
+        """Whether the dtype holds negative numbers."""
+        return ops.is_signed(self)
 
     def isclose(self, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:
         """Where ``|x - other| <= atol + rtol * |other|``, or the two are equal."""
@@ -1443,6 +1408,10 @@ class Tensor:
         """As `neg_`."""
         return self.neg_()
 
+    def nelement(self) -> int:
+        """Number of elements."""
+        return ops.nelement(self)
+
     def new_empty(
         self, *shape: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False
     ) -> Tensor:
@@ -1490,6 +1459,10 @@ class Tensor:
     def not_equal_(self, other: Any) -> Tensor:
         """As `ne_`."""
         return self.ne_(other)
+
+    def numel(self) -> int:
+        """Number of elements."""
+        return ops.numel(self)
 
     def outer(self, vec2: Any) -> Tensor:
         """All products of two vectors, ``c[i, j] = x[i] * y[j]``; the dtypes are promoted."""

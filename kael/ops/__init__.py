@@ -45,6 +45,7 @@ FAMILIES = tuple(
             "normalization",
             "padding",
             "pooling",
+            "queries",
             "rearrangement",
             "reduction",
             "rounding",

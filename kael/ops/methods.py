@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from kael import ops, tensors
+from kael.operators import Operators
 
 LINE = 120
 BEGIN, END = "    # [op-methods]\n", "    # [/op-methods]\n"
@@ -116,7 +117,7 @@ def operators() -> str:
             call = f"NotImplemented if other is None or isinstance(other, str) else {call}"
         sources.append(f"{head}\n        return {call}\n")
     for sign, name in BINARY.items():
-        owner = "operators" if hasattr(tensors.Operators, name) else "ops"
+        owner = "operators" if hasattr(Operators, name) else "ops"
         calls = {sign: f"{owner}.{name}(self, other)", f"r{sign}": f"{owner}.{name}(other, self)"}
         if hasattr(tensors.Tensor, f"{name}_"):
             calls[f"i{sign}"] = f"self.{name}_(other)"

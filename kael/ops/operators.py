@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from kael.kernels import table
+from kael.operators import Operators
 from kael.ops.elementwise import ADD, MUL, binary, div, sub
 from kael.ops.matmul import matmul
-from kael.tensors import Operators, Tensor
+from kael.tensors import Tensor
 
 
 class Operations(Operators):
