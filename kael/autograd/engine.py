@@ -248,14 +248,14 @@ def process(
         for position, link in enumerate(function.inputs):
             if not isinstance(link, Node):
                 continue
-            edge = link
-            place = task.find(edge)
+            place = task.find(link)
             if place is None:
                 continue
             contribution = results[position]
             action = "assign" if place.total is None else "add"
             if contribution is not None:
-                check_gradient(function, position, link, contribution)
+                if contribution is not gradient or link.shape is not function.shape or link.dtype is not function.dtype:
+                    check_gradient(function, position, link, contribution)
                 if place.total is None:
                     place.total = contribution
                     place.borrowed = function.op.passes
@@ -264,9 +264,9 @@ def process(
                     place.borrowed = False
             place.pending -= 1
             if trace is not None and contribution is not None:
-                trace.contribution(function, position, None, edge, contribution, place.total, action, place.pending)
+                trace.contribution(function, position, None, link, contribution, place.total, action, place.pending)
             if place.pending == 0:
-                ready.append(edge)
+                ready.append(link)
         if not retain_graph:
             function.release_variables()
         # [/one-visit]

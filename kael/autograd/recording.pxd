@@ -31,7 +31,7 @@ cpdef set_history(Tensor output, Op op, tuple inputs, tuple attributes=*)
 
 cpdef Tensor record(Tensor output, Op op, tuple inputs, tuple attributes=*)
 
-@cython.locals(node=FunctionNode)
+@cython.locals(node=FunctionNode, shape=tuple, first=tuple)
 cpdef produce(Tensor output, Op op, tuple inputs, tuple saved, tuple attributes)
 
 @cython.locals(saved=tuple, needs=tuple, first=tuple)

@@ -129,7 +129,8 @@ def produce(
     output: Tensor, op: Op, inputs: tuple[NodeInput, ...], saved: tuple[Any, ...], attributes: tuple[Any, ...]
 ) -> None:
     """Make a new node the ``grad_fn`` of an output."""
-    node = function_node(op, inputs, saved, attributes, output.array.shape, output.dtype)
+    shape, first = output.array.shape, inputs[0].shape  # one tuple for both, so that equal shapes are seen at a glance
+    node = function_node(op, inputs, saved, attributes, first if first == shape else shape, output.dtype)
     output.link = node
     if _watcher is not None:
         _watcher.note(node)

@@ -75,7 +75,7 @@ def fused(kernel: Callable[..., None], g: Tensor, value: Tensor) -> Tensor:
 
 def add_vjp(node: Any, g: Tensor, position: int) -> Tensor:
     link = node.inputs[position]
-    return sum_to(g, link.shape)
+    return g if link.shape is node.shape else sum_to(g, link.shape)
 
 
 def sub_vjp(node: Any, g: Tensor, position: int) -> Tensor:
@@ -86,7 +86,8 @@ def sub_vjp(node: Any, g: Tensor, position: int) -> Tensor:
 def mul_vjp(node: Any, g: Tensor, position: int) -> Tensor:
     other = node.saved[1 - position]
     link = node.inputs[position]
-    return sum_to(mul(g, other.get()), link.shape)
+    product = mul(g, other.get())
+    return product if link.shape is node.shape else sum_to(product, link.shape)
 
 
 # [/mul-vjp]
