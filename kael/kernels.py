@@ -13,7 +13,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from kael.table import table
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,15 +29,6 @@ LIBRARY = (
 )  # fmt: skip
 
 
-class Table:
-    """The kernels that the library calls, one attribute each; bound by `bind` and by nothing else."""
-
-    if TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any: ...
-
-
-table = Table()
 _loaded: dict[str, ModuleType] = {}
 _modes: dict[str, str] = {}
 

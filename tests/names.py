@@ -211,7 +211,7 @@ DECISIONS = {
         Name("kael.autograd.node", "Node", "both, and what a pass notes"),
         Name("kael.autograd.node", "AccumulateGrad.variable", "the leaf of a node"),
         Name("kael.autograd.node", "link_to", "how a node refers to an operand"),
-        Name("kael.autograd.engine", "GraphTask.enter", "a stand-in for a node that another pass is using"),
+        Name("kael.autograd.engine", "GraphTask", "a pass; makes a stand-in for a node that another one is using"),
     ),
     "0012": (
         Name("kael.allocator", "CacheInfo", "what is held, in use, and how often it served"),

@@ -3,7 +3,10 @@ cimport cython
 from kael.autograd.meta cimport AutogradMeta, NodeInput
 from kael.autograd.op cimport Op
 from kael.dtypes cimport DType
+from kael.table cimport Table
 from kael.tensors cimport Tensor, fresh
+
+cdef Table table
 
 
 cdef class Node(AutogradMeta):

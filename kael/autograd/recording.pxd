@@ -25,7 +25,7 @@ cpdef bint requires_grad(Tensor tensor)
 @cython.locals(tensor=Tensor)
 cpdef bint should_record(Tensor output, tuple inputs)
 
-@cython.locals(needs=tuple, saved=list, links=list, link=NodeInput, tensor=Tensor, position=Py_ssize_t,
+@cython.locals(saved=list, links=list, link=NodeInput, tensor=Tensor, position=Py_ssize_t,
                which=Py_ssize_t)
 cpdef set_history(Tensor output, Op op, tuple inputs, tuple attributes=*)
 
@@ -34,8 +34,9 @@ cpdef Tensor record(Tensor output, Op op, tuple inputs, tuple attributes=*)
 @cython.locals(node=FunctionNode, shape=tuple, first=tuple)
 cpdef produce(Tensor output, Op op, tuple inputs, tuple saved, tuple attributes)
 
-@cython.locals(saved=tuple, needs=tuple, first=tuple)
+@cython.locals(saved=tuple, first=tuple)
 cpdef Tensor record_unary(Tensor output, Op op, Tensor x)
 
-@cython.locals(left=bint, right=bint, saved=tuple, needs=tuple, first=tuple, second=tuple)
+@cython.locals(first=NodeInput, second=NodeInput, left=bint, right=bint, saved=tuple, mine=tuple,
+               other=tuple)
 cpdef Tensor record_binary(Tensor output, Op op, Tensor x, Tensor y)

@@ -112,13 +112,12 @@ def set_history(output: Tensor, op: Any, inputs: tuple[Tensor, ...], attributes:
     """
     # [set-history]
     links: list[NodeInput] = []
-    needs: tuple[Any, ...] = op.needs
-    saved: list[Any] | None = [None] * (len(inputs) + 1) if needs else None
+    saved: list[Any] | None = [None] * (len(inputs) + 1) if op.needs else None
     for position, tensor in enumerate(inputs):
         link = link_to(tensor)
         links.append(link)
         if link.requires_grad and saved is not None:
-            for which in needs[position]:
+            for which in op.needs[position]:
                 if saved[which] is None:
                     saved[which] = saved_tensor(output if which == OUTPUT else inputs[which])
     produce(output, op, tuple(links), () if saved is None else tuple(saved), attributes)
@@ -142,8 +141,7 @@ def record_unary(output: Tensor, op: Op, x: Tensor) -> Tensor:
         return output
     saved: tuple[Any, ...] = ()
     if op.needs:
-        needs: tuple[Any, ...] = op.needs
-        first = needs[0]
+        first = op.needs[0]
         saved = (saved_tensor(x) if 0 in first else None, saved_tensor(output) if OUTPUT in first else None)
     produce(output, op, (x.link,), saved, ())
     return output
@@ -154,20 +152,22 @@ def record_binary(output: Tensor, op: Op, x: Tensor, y: Tensor) -> Tensor:
 
     The same node as `set_history` makes, without its lists: most nodes of a graph are made here.
     """
-    left, right = requires_grad(x), requires_grad(y)
+    first: NodeInput | None = x.link
+    second: NodeInput | None = y.link
+    left = first is not None and first.requires_grad
+    right = second is not None and second.requires_grad
     if not (left or right) or not output.dtype.is_floating_point or not grad_enabled.get():
         return output
     saved: tuple[Any, ...] = ()
     if op.needs:
-        needs: tuple[Any, ...] = op.needs
-        first = needs[0] if left else ()
-        second = needs[1] if right else ()
+        mine = op.needs[0] if left else ()
+        other = op.needs[1] if right else ()
         saved = (
-            saved_tensor(x) if 0 in first or 0 in second else None,
-            saved_tensor(y) if 1 in first or 1 in second else None,
-            saved_tensor(output) if OUTPUT in first or OUTPUT in second else None,
+            saved_tensor(x) if 0 in mine or 0 in other else None,
+            saved_tensor(y) if 1 in mine or 1 in other else None,
+            saved_tensor(output) if OUTPUT in mine or OUTPUT in other else None,
         )
-    produce(output, op, (link_to(x), link_to(y)), saved, ())
+    produce(output, op, (first if left else link_to(x), second if right else link_to(y)), saved, ())  # type: ignore[arg-type]
     return output
 
 

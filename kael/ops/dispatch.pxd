@@ -1,7 +1,10 @@
 cimport cython
 
 from kael.dtypes cimport DType
+from kael.table cimport Table
 from kael.tensors cimport Tensor, fresh
+
+cdef Table table
 
 
 @cython.locals(left=Tensor, right=Tensor)

@@ -7,7 +7,10 @@ from kael.autograd.recording cimport SavedTensor, record, record_binary, record_
 from kael.ops.dispatch cimport (
     alike, as_tensor, cast, common_shape, compute, compute_like, compute_pair, promoted, sum_to,
 )
+from kael.table cimport Table
 from kael.tensors cimport Tensor, fresh
+
+cdef Table table
 
 
 @cython.locals(a=Tensor, b=Tensor)

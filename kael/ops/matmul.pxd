@@ -5,7 +5,10 @@ from kael.autograd.op cimport Op
 from kael.autograd.recording cimport record, record_binary
 from kael.dtypes cimport DType
 from kael.ops.dispatch cimport common_shape, compute_pair, promoted, sum_to
+from kael.table cimport Table
 from kael.tensors cimport Tensor, fresh
+
+cdef Table table
 
 
 @cython.locals(inside=DType)

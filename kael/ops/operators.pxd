@@ -2,8 +2,10 @@ from kael.autograd.op cimport Op
 from kael.ops.elementwise cimport binary, div, sub
 from kael.ops.matmul cimport matmul
 from kael.operators cimport Operators
+from kael.table cimport Table
 
 cdef Op ADD, MUL
+cdef Table table
 
 
 cdef class Operations(Operators):
