@@ -165,7 +165,7 @@ DECISIONS = {
         Name("kael.kernels", "load", "the module of a chapter's rung"),
         Name("kael.kernels", "use", "one chapter on another rung, inside a block"),
         Name("kael.kernels", "available", "the rungs that are there"),
-        Name("kael.kernels", "table", "the kernels that the library calls"),
+        Name("kael.table", "table", "the kernels that the library calls"),
         Name("chapters.ieee", "div", "IEEE 754 where Python would raise: division, and its neighbours below it"),
         Name("tests.kernels.rungs", "load_rungs", "a chapter's rungs, side by side for a test"),
         Name("tests.kernels.parity", "same_bits", "what two rungs are held to"),
