@@ -86,7 +86,7 @@ class TestPartsOfATensor:
 
 @pytest.mark.skipif(
     kael.kernels.rung_of(kael.kernels.chapter("ch12")) == "python",
-    reason="the lists of plain loops take memory as well",
+    reason="the lists of plain loops take memory",
 )
 def test_many_parts_take_one_buffer() -> None:
     x = kael.ones(200, 5000, requires_grad=True)
