@@ -246,8 +246,7 @@ class Tensor:
     @property
     def retains_grad(self) -> bool:
         """Whether this is a non-leaf that keeps its gradient."""
-        node = self.grad_fn
-        return node is not None and node.retains
+        return self.grad_fn is not None and self.grad_fn.retains
 
     def register_hook(self, hook: Any) -> Any:
         """Call a function with the gradient of this tensor; see `kael.autograd.hooks`."""

@@ -286,9 +286,9 @@ def run(
 ) -> list[Tensor | None]:  # fmt: skip
     """Seed, count, process; the gradients of `inputs` where they are given, else accumulated into leaves."""
     recording = grad_enabled.get()
-    grad_enabled.set(False)
     task = GraphTask()
     try:
+        grad_enabled.set(False)
         trace = recorder.get()
         nodes: list[Node] = []
         seeds: list[Tensor] = []

@@ -35,6 +35,7 @@ class Context:
         self.needs_input_grad = tuple([isinstance(value, Tensor) and requires_grad(value) for value in arguments])
         self._function = function
         self._places = [place for place, value in enumerate(arguments) if isinstance(value, Tensor)]
+        self._last = max([n for n, place in enumerate(self._places) if self.needs_input_grad[place]], default=0)
         self._saved: list[SavedTensor | None] = []
         self._constant: tuple[Tensor, ...] = ()
         self._materialize = True
@@ -109,7 +110,10 @@ class Context:
 def function_vjp(node: Any, g: Tensor, position: int) -> Any:
     """The gradient of one input, from the reader's `backward`."""
     context: Context = node.saved[0]
-    return context._gradients(g)[position]
+    results = context._gradients(g)
+    if position == context._last:  # the next pass computes them again, also for the same tensor
+        context._cotangent = None
+    return results[position]
 
 
 def output_vjp(node: Any, g: Tensor, position: int) -> Tensor:

@@ -147,6 +147,5 @@ def retain_grad(tensor: Tensor) -> None:
     """
     if not requires_grad(tensor):
         raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
-    node = tensor.grad_fn
-    if node is not None:
-        node.retains = True
+    if isinstance(tensor.link, FunctionNode):
+        tensor.link.retains = True

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from kael.autograd.node import AccumulateGrad, FunctionNode, leaf_node, see_anew
+from kael.autograd.node import FunctionNode, leaf_node, see_anew
 from kael.autograd.recording import requires_grad
 from kael.tensors import Tensor
 
@@ -32,12 +32,7 @@ def requires_grad_(tensor: Tensor, value: bool = True) -> None:
     if value and not tensor.dtype.is_floating_point:
         raise RuntimeError(f"only floating point tensors can require gradients, got dtype {tensor.dtype.name}")
     if value or tensor.meta is not None:
-        own_node(tensor).requires_grad = value
-
-
-def own_node(tensor: Tensor) -> AccumulateGrad:
-    """The node of a leaf, made where it has none yet."""
-    return tensor.link if isinstance(tensor.link, AccumulateGrad) else leaf_node(tensor)
+        (tensor.meta or leaf_node(tensor)).requires_grad = value
 
 
 def detach_(tensor: Tensor) -> None:
@@ -51,7 +46,9 @@ def detach_(tensor: Tensor) -> None:
     recorded = isinstance(tensor.link, FunctionNode)
     if tensor.base is not None or (recorded and tensor.array is not tensor.storage.array):
         raise RuntimeError("Can't detach views in-place. Use detach() instead.")
-    tensor.link = None
+    if recorded:
+        tensor.link = None
+    requires_grad_(tensor, False)
 
 
 def get_grad(tensor: Tensor) -> Tensor | None:
@@ -66,8 +63,7 @@ def get_grad(tensor: Tensor) -> Tensor | None:
             UserWarning,
             stacklevel=3,
         )
-    found: Tensor | None = meta.grad
-    return found
+    return meta.grad  # type: ignore[no-any-return]
 
 
 def set_grad(tensor: Tensor, value: Any) -> None:

@@ -10,6 +10,7 @@ from kael.autograd.meta import AutogradMeta, NodeInput
 from kael.autograd.op import Op
 from kael.dtypes import DType
 from kael.kernels import table
+from kael.strides import axes_in_memory
 from kael.tensors import Tensor, fresh
 
 Gradient = Callable[["FunctionNode", Tensor, int], Tensor]
@@ -197,7 +198,7 @@ def leaf_node(tensor: Tensor) -> AccumulateGrad:
 def see_anew(tensor: Tensor) -> None:
     """Let what nodes know of a tensor follow, after it was given other memory or another view of it."""
     if not isinstance(tensor.link, AccumulateGrad):
-        tensor.link = None
+        tensor.link = tensor.grad_fn
         return
     node: AccumulateGrad = tensor.link
     node.handle = tensor.detach()
@@ -273,9 +274,7 @@ def laid_out_like(leaf: Any, gradient: Tensor, owned: bool) -> Tensor:
 
     A gradient that nobody else holds is given back as it is where it lies so already.
     """
-    order = sorted(range(leaf.ndim), key=leaf.strides.__getitem__, reverse=True)
-    if not leaf.transpose(order).flags.c_contiguous:
-        order = list(range(leaf.ndim))
+    order = axes_in_memory(leaf)
     turned = gradient.array.transpose(order)
     if owned and turned.flags.c_contiguous:
         return gradient

@@ -88,15 +88,15 @@ def weights_vjp(node: Any, g: Tensor, position: int) -> Tensor:
 def scores_gradient(node: Any, g: Tensor, inside: Any) -> Any:
     """The gradient of the scores, which queries, keys and mask need alike: made once for each gradient `g`."""
     weights, kept, _, made = node.attributes
-    if not made or made[0] is not g:
+    if not made or made[0] is not g or made[1] != g.version:
         values = node.saved[2].get().array.astype(inside.numpy, copy=False)
         gradient = product(g.array.astype(inside.numpy, copy=False), values.swapaxes(-1, -2), inside)
         if kept is not None:
             table.mul(gradient, kept, gradient)
         scores = table.empty(weights.shape, inside.numpy)
         table.softmax_vjp(gradient, weights, scores)
-        made[:] = g, scores
-    return made[1]
+        made[:] = g, g.version, scores
+    return made[2]
 
 
 NAME = "scaled_dot_product_attention"

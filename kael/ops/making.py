@@ -12,6 +12,7 @@ from kael.dtypes import DType
 from kael.elements import elements
 from kael.kernels import table
 from kael.ops.shape import sizes
+from kael.strides import axes_in_memory
 from kael.tensors import Tensor, fresh
 
 
@@ -111,7 +112,7 @@ def filled_like(operation: str, x: Any, value: Any, dtype: DType | None, device:
     """
     if not isinstance(x, Tensor):
         raise TypeError(f"{operation}: expected a tensor whose shape to take, got {type(x).__name__}")
-    order = axes_in_memory(x)
+    order = axes_in_memory(x.array)
     shape = tuple([x.array.shape[axis] for axis in order])
     result = filled(operation, shape, value, x.dtype if dtype is None else dtype, device, False)
     if order != sorted(order):
@@ -119,22 +120,6 @@ def filled_like(operation: str, x: Any, value: Any, dtype: DType | None, device:
     if requires_grad:
         requires_grad_(result)
     return result
-
-
-def axes_in_memory(x: Tensor) -> list[int]:
-    """The axes from the largest stride to the smallest where elements lie without gaps, else in their order."""
-    array = x.array
-    axes = list(range(array.ndim))
-    if array.flags.c_contiguous:
-        return axes
-    sorted_axes = sorted(axes, key=lambda axis: (-array.strides[axis], axis))
-    step = array.itemsize
-    for axis in reversed(sorted_axes):
-        if array.shape[axis] != 1:
-            if array.strides[axis] != step:
-                return axes
-            step *= array.shape[axis]
-    return sorted_axes
 
 
 def new_empty(

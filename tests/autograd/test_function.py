@@ -224,3 +224,28 @@ class TestFunction:
 
     def test_leaves_the_table_of_operations_alone(self):
         assert not {"Cube", "Scaled", "Both"} & set(registry)
+
+
+def test_backward_runs_again_where_a_hook_gives_the_same_tensor_with_other_numbers():
+    runs = []
+
+    class Double(kael.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, g):
+            runs.append(g.tolist())
+            return g * 2
+
+    x, replaced = leaf([1.0, 1.0]), plain([1.0, 1.0])
+    y = Double.apply(x)
+    y.register_hook(lambda g: replaced)
+    z = y.sum()
+    z.backward(retain_graph=True)
+    replaced.mul_(10)
+    x.grad = None
+    z.backward()
+    assert runs == [[1.0, 1.0], [10.0, 10.0]]
+    assert x.grad.tolist() == [20.0, 20.0]

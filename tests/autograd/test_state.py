@@ -255,3 +255,23 @@ class TestCopies:
         assert x.requires_grad
         assert x.dtype is kael.float64
         assert x.tolist() == [1.0, 2.0]
+
+
+class TestChangesBetweenForwardAndBackward:
+    def test_data_given_to_a_result_leave_its_history(self):
+        x = leaf([1.0, 2.0])
+        y = x * 2
+        y.data = plain([7.0, 8.0])
+        assert y.requires_grad
+        (y * 3).sum().backward()
+        assert y.tolist() == [7.0, 8.0]
+        assert x.grad.tolist() == [6.0, 6.0]
+
+    def test_a_leaf_that_is_detached_and_requires_grad_again_is_still_reached(self):
+        x = leaf([1.0, 2.0])
+        y = (x * 3).sum()
+        x.detach_()
+        assert not x.requires_grad
+        x.requires_grad_()
+        y.backward()
+        assert x.grad.tolist() == [3.0, 3.0]
