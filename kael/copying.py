@@ -38,7 +38,7 @@ def deepcopy(tensor: Tensor, memo: dict[int, Any]) -> Tensor:
 def reduce(tensor: Tensor) -> Any:
     """How a tensor is pickled, equal for every form of the engine: storage, place in it, dtype, ``requires_grad``."""
     if isinstance(tensor.link, FunctionNode):
-        raise RuntimeError("pickle: only leaf tensors can be pickled; call detach() first")
+        raise RuntimeError("copy and pickle: only leaf tensors are copied; call detach() first")
     return rebuild, (tensor.storage, *tensor.storage.place(tensor.array), tensor.dtype, requires_grad(tensor))
 
 

@@ -437,4 +437,122 @@ DIFFERENCES = (
         'NotImplementedError: "bmm" not implemented for bool; cast the operands to a type of numbers first',
         "`matmul` and `dot` refuse as well, in both libraries",
     ),
+    Difference(
+        "a pass towards given inputs fills no other tensor",
+        "x = k.ones(2, requires_grad=True)\ny = x * 2\ny.retain_grad()\nk.autograd.grad((y * 3).sum(), x)\n"
+        "y.grad is None",
+        "False",
+        "True",
+        "`grad` returns gradients and stores none; `backward(inputs=...)` fills what it was given, so pass y as well",
+    ),
+    Difference(
+        "detach_ takes the kept gradient with the history",
+        "x = k.ones(2, requires_grad=True)\ny = x * 2\ny.retain_grad()\nz = (y * 3).sum()\ny.detach_()\n"
+        "z.backward()\ny.grad is None",
+        "False",
+        "True",
+        "the node keeps the gradient, and a tensor that was cut off has no node; `detach` leaves y as it is",
+    ),
+    Difference(
+        "a gradient that you set is replaced, not added to in place",
+        "x = k.ones(2, requires_grad=True)\ng = k.ones(2)\nx.grad = g\n(x * 2).sum().backward()\n"
+        "g.tolist(), x.grad.tolist()",
+        "([3.0, 3.0], [3.0, 3.0])",
+        "([1.0, 1.0], [3.0, 3.0])",
+        "what you hold is yours; a buffer for all gradients is filled by `buffer.copy_(x.grad)` after the pass",
+    ),
+    Difference(
+        "a tensor with history has no copy and no pickle",
+        "import copy\ny = k.ones(2, requires_grad=True) * 2\nc = copy.copy(y)\nc.is_leaf, c.requires_grad",
+        "(True, True)",
+        "RuntimeError: copy and pickle: only leaf tensors are copied; call detach() first",
+        "the copy would require grad and yet lead nowhere; a deep copy is refused by both libraries",
+    ),
+    Difference(
+        "what was recorded before `x.data = ...` has the gradient of what ran",
+        "x = k.ones(2, requires_grad=True)\ny = (x * x).sum()\nx.data = k.tensor([5.0, 5.0])\ny.backward()\n"
+        "x.grad.tolist()",
+        "[10.0, 10.0]",
+        "[2.0, 2.0]",
+        "the operation saved the memory that it read; the tensor looks at other memory now",
+    ),
+    Difference(
+        "a shallow copy counts writes together with its original",
+        "import copy\nx = k.ones(2)\nc = copy.copy(x)\nc.add_(1)\nx._version == c._version",
+        "False",
+        "True",
+        "they share the memory, so a write through one of them is found by a graph that saved the other",
+    ),
+    Difference(
+        "the count of writes begins at 0 in a deep copy",
+        "import copy\ncopy.deepcopy(k.ones(2))._version",
+        "1",
+        "0",
+        "nobody has written to the new memory since it can be seen; PyTorch counts the copying",
+    ),
+    Difference(
+        "a view taken before requires_grad_ stays without history",
+        "x = k.ones(2)\ny = x.view(2)\nx.requires_grad_()\ny.requires_grad",
+        "True",
+        "False",
+        "what was computed before x took part is not part of the graph; take the view afterwards",
+    ),
+    Difference(
+        "a view taken under no_grad is refused as the leaf that it shows",
+        "x = k.ones(2, requires_grad=True)\nwith k.no_grad():\n    y = x[0:1]\ny.add_(1)",
+        "RuntimeError: A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given "
+        "that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both "
+        "the view and the inplace either both inside the no_grad block (if you don't want the inplace to be tracked) "
+        "or both outside (if you want the inplace to be tracked).",
+        "RuntimeError: a leaf tensor that requires grad is being used in the in-place operation add_",
+        "both refuse; write under `no_grad` as well",
+    ),
+    Difference(
+        "enable_grad records also inside inference_mode",
+        "x = k.ones(1, requires_grad=True)\nwith k.inference_mode(), k.enable_grad():\n    y = x * 2\ny.requires_grad",
+        "False",
+        "True",
+        "the inner block decides; kael's `inference_mode` is `no_grad`",
+    ),
+    Difference(
+        "one no_grad object can be entered twice",
+        "block = k.no_grad()\nwith block, block:\n    pass\non = k.is_grad_enabled()\nk.set_grad_enabled(True)\non",
+        "False",
+        "True",
+        "each exit goes back to what its own entry found; PyTorch's object remembers one entry",
+    ),
+    Difference(
+        "a hook may write into the gradient that it gets",
+        "x = k.ones(2, requires_grad=True)\nx.register_hook(lambda g: g.mul_(5))\nx.sum().backward()\nx.grad.tolist()",
+        "RuntimeError: unsupported operation: more than one element of the written-to tensor refers to a single memory "
+        "location. Please clone() the tensor before performing the operation.",
+        "[5.0, 5.0]",
+        "the gradient of a sum is written out; in PyTorch it is an expanded number, and the hook works or not by what "
+        "follows x",
+    ),
+    Difference(
+        "a deep copy of a parameter has its gradient",
+        "import copy\np = k.nn.Parameter(k.ones(1))\np.sum().backward()\ncopy.deepcopy(p).grad",
+        "None",
+        "tensor([1.])",
+        "as the copy of any other leaf, in both libraries",
+    ),
+    Difference(
+        "the node of a Function is not its context",
+        "class F(k.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n        ctx.scale = 2\n"
+        "        return x * 2\n\n    @staticmethod\n    def backward(ctx, g):\n        return g * ctx.scale\n\n\n"
+        "F.apply(k.ones(1, requires_grad=True)).grad_fn.scale",
+        "2",
+        "AttributeError: 'kael.autograd.node.FunctionNode' object has no attribute 'scale'",
+        "what forward leaves for backward is between these two",
+    ),
+    Difference(
+        "a Function does not write into its operands",
+        "class F(k.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n        ctx.mark_dirty(x)\n"
+        "        return x.add_(1)\n\n    @staticmethod\n    def backward(ctx, g):\n        return g\n\n\n"
+        "F.apply(k.ones(1, requires_grad=True) * 1).tolist()",
+        "[2.0]",
+        "AttributeError: 'Context' object has no attribute 'mark_dirty'",
+        "a recorded node never changes; return a fresh tensor",
+    ),
 )
