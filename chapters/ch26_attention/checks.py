@@ -14,10 +14,10 @@ __all__ = ["check", "errors"]
 
 
 def errors(
-    name: str, query: Any, key: Any, value: Any, mask: Any, out: Any, logsumexp: Any, **gradients: Any
+    name: str, query: Any, key: Any, value: Any, mask: Any, out: Any, totals: Any, **gradients: Any
 ) -> Iterator[Exception]:
     """Why these operands do not fit; nothing where they do. `gradients` are `g` and those of query, key and value."""
-    operands = {"query": query, "key": key, "value": value, "out": out, "logsumexp": logsumexp, **gradients}
+    operands = {"query": query, "key": key, "value": value, "out": out, "totals": totals, **gradients}
     code = typecode(query)
     if code not in "fd":
         yield TypeError(f"{name}: query is {NAMES[code]}; {name} takes float32, float64, so cast it with copy first")
@@ -28,7 +28,7 @@ def errors(
             )
     if mask is not None and typecode(mask) not in ("?", code):
         yield TypeError(f"{name}: mask is {NAMES[typecode(mask)]}; it must be bool or {NAMES[code]}")
-    written = ("query_gradient", "key_gradient", "value_gradient") if gradients else ("out", "logsumexp")
+    written = ("query_gradient", "key_gradient", "value_gradient") if gradients else ("out", "totals")
     for which, operand in operands.items() if mask is None else [*operands.items(), ("mask", mask)]:
         if not getattr(getattr(operand, "flags", None), "aligned", True):
             yield ValueError(f"{name}: {which} is not aligned to its element size; pass a copy")
@@ -52,7 +52,7 @@ def errors(
                 f"{name}: {which} is {shape(operand)} but its matrices must be {matrix} and its leading axes broadcast "
                 f"to {batch}, by query {shape(query)}, value {shape(value)} and out {shape(out)}"
             )
-    whole: dict[str, tuple[int, ...]] = {"out": (*batch, rows, wide), "logsumexp": (*batch, rows)}
+    whole: dict[str, tuple[int, ...]] = {"out": (*batch, rows, wide), "totals": (*batch, rows, 2)}
     if gradients:
         whole |= {
             "g": (*batch, rows, wide),

@@ -6,14 +6,14 @@ A. The scores of a block are a product of chapter 14's tiles: rows of queries, r
 B. Forward, a block of queries meets one block of keys after the other. A row's scores become weights e**(score - best),
    with the largest score so far; where that grows, what the row has added up is shrunk. Then weights times values is
    added. The reference does the same with blocks of one key.
-C. Backward, the weights of a block are made again from the logarithm of each row's sum. Four products follow: the
-   gradient of the weights from g and the values, and with it, block by block, those of values, keys and queries.
-   A transposed factor is read by its strides.
+C. Backward, the weights of a block are made again from each row's largest score and sum; g is divided by
+   the sum, once a row, in place of each weight. Four products follow: the gradient of the weights from g and the
+   values, and with it, block by block, those of values, keys and queries. A transposed factor is read by its strides.
 D. Under a causal mask blocks of keys that lie behind all queries are left out.
 """
 
 cimport numpy as cnp
-from libc.math cimport INFINITY, log
+from libc.math cimport INFINITY
 from libc.stdlib cimport free, malloc
 
 from chapters.ch12_elementwise.exponential cimport exponential
@@ -116,13 +116,13 @@ cdef inline Py_ssize_t rounded_up(Py_ssize_t count, Py_ssize_t to) noexcept nogi
 
 
 cdef bint measure(
-    Sizes* sizes, cnp.ndarray query, cnp.ndarray key, cnp.ndarray value, cnp.ndarray out, cnp.ndarray logsumexp,
+    Sizes* sizes, cnp.ndarray query, cnp.ndarray key, cnp.ndarray value, cnp.ndarray out, cnp.ndarray totals,
     double scale, bint causal,
 ) noexcept:
     """Enter the sizes; False where those of the matrices do not fit together."""
     cdef int axes = cnp.PyArray_NDIM(out) - 2
     cdef Py_ssize_t lane = VECTOR // cnp.PyArray_ITEMSIZE(query)
-    if axes < 0 or cnp.PyArray_NDIM(query) < 2 or cnp.PyArray_NDIM(value) < 2 or not is_whole(logsumexp, out, 1):
+    if axes < 0 or cnp.PyArray_NDIM(query) < 2 or cnp.PyArray_NDIM(value) < 2 or not is_whole(totals, out, 2):
         return False
     sizes.rows = cnp.PyArray_DIM(query, cnp.PyArray_NDIM(query) - 2)
     sizes.size = cnp.PyArray_DIM(query, cnp.PyArray_NDIM(query) - 1)
@@ -133,7 +133,7 @@ cdef bint measure(
     sizes.scale, sizes.causal = scale, causal
     return (
         is_matrix(key, sizes.keys, sizes.size) and is_matrix(out, sizes.rows, sizes.wide)
-        and cnp.PyArray_DIM(logsumexp, axes) == sizes.rows
+        and is_matrix(totals, sizes.rows, 2)
     )
 
 
@@ -284,7 +284,7 @@ cdef void weigh(
 # region [forward]
 cdef void forward(
     const Sizes* sizes, const Matrix* query, const real* keys, const real* values, const Matrix* mask, real* scratch,
-    const Matrix* out, const Matrix* logsumexp,
+    const Matrix* out, const Matrix* totals,
 ) noexcept nogil:
     """All queries of one matrix, a block at a time; keys in panels, values in rows."""
     cdef real* scores = scratch
@@ -323,8 +323,8 @@ cdef void forward(
             for c in range(sizes.wide):
                 result = average[i * sizes.broad + c] / total[i]
                 to[c * out.col] = 0 if unseen else result
-            to = <real*> logsumexp.data + (first + i) * logsumexp.row
-            to[0] = best[i] + <real> log(total[i])
+            to = <real*> totals.data + (first + i) * totals.row
+            to[0], to[totals.col] = best[i], total[i]
         first += rows
 # endregion [forward]
 
@@ -343,7 +343,7 @@ cdef inline void pour(real* source, Py_ssize_t columns, const Matrix* to, Py_ssi
 # region [backward]
 cdef void backward(
     const Sizes* sizes, const Matrix* g, const Matrix* query, const real* keys, const real* key_rows,
-    const real* values, const Matrix* mask, const Matrix* out, const Matrix* logsumexp, real* scratch,
+    const real* values, const Matrix* mask, const Matrix* out, const Matrix* totals, real* scratch,
     const Matrix* query_gradient, real* key_total, real* value_total,
 ) noexcept nogil:
     """All queries of one matrix, a block at a time; keys and values in panels, the keys in rows as well."""
@@ -353,8 +353,11 @@ cdef void backward(
     cdef real* ups = queries + QUERIES * sizes.long_
     cdef real* total = ups + QUERIES * sizes.broad
     cdef real mean[QUERIES]
-    cdef real known
-    cdef const real* up
+    cdef real best[QUERIES]
+    cdef bint unseen[QUERIES]
+    cdef real share
+    cdef real* up
+    cdef const real* pair
     cdef const real* result
     cdef real* row
     cdef real* slope
@@ -366,9 +369,13 @@ cdef void backward(
             queries, <const real*> query.data + first * query.row, query.row, query.col, rows, sizes.size, sizes.long_)
         pack_columns(ups, <const real*> g.data + first * g.row, g.row, g.col, rows, sizes.wide, sizes.broad)
         for i in range(rows):
+            pair = <const real*> totals.data + (first + i) * totals.row
+            best[i], unseen[i] = pair[0], pair[totals.col] == 0 and sizes.masked
+            share = 1 if unseen[i] else 1 / pair[totals.col]
             mean[i] = 0
             up, result = ups + i * sizes.broad, <const real*> out.data + (first + i) * out.row
             for j in range(sizes.wide):
+                up[j] *= share
                 mean[i] += up[j] * result[j * out.col]
         for i in range(rows * sizes.long_):
             total[i] = 0
@@ -379,16 +386,15 @@ cdef void backward(
             scores_of(slopes, ups, sizes.broad, 1, rows, values + start * sizes.wide, sizes.wide, count)
             for i in range(rows):
                 row, slope = weights + i * KEYS, slopes + i * KEYS
-                known = (<const real*> logsumexp.data)[(first + i) * logsumexp.row]
                 seen = count
                 if sizes.causal:
                     seen = lesser(count, first + i + 1 - start)
                     seen = seen if seen > 0 else 0
-                if known == -<real> INFINITY and sizes.masked:
+                if unseen[i]:
                     seen = 0
                 masked_scores(row, seen, <real> sizes.scale, sizes, mask, first + i, start)
                 for j in range(seen):
-                    row[j] = exponential(row[j] - known)
+                    row[j] = exponential(row[j] - best[i])
                     slope[j] = row[j] * (slope[j] - mean[i])
                 for j in range(seen, count):
                     row[j] = 0
@@ -405,7 +411,7 @@ cdef void backward(
 cdef int attend(
     const Sizes* sizes, const Operand* operands, const Py_ssize_t* batch, int axes, real like,
 ) except -1 nogil:
-    """Forward for each matrix: of query, key, value, mask, out, logsumexp."""
+    """Forward for each matrix: of query, key, value, mask, out, totals."""
     cdef Py_ssize_t index[MAX_AXES]
     cdef Matrix found[6]
     cdef Py_ssize_t item, keys = sizes.size * sizes.padded, values = sizes.keys * sizes.broad
@@ -435,7 +441,7 @@ cdef int attend(
 cdef int send_back(
     const Sizes* sizes, const Operand* operands, const Py_ssize_t* batch, int axes, real like,
 ) except -1 nogil:
-    """Backward for each matrix: of query, key, value, mask, out, logsumexp, g, and the three gradients."""
+    """Backward for each matrix: of query, key, value, mask, out, totals, g, and the three gradients."""
     cdef Py_ssize_t index[MAX_AXES]
     cdef Matrix found[10]
     cdef Py_ssize_t item, k, keys = sizes.size * sizes.padded, values = sizes.wide * sizes.padded
@@ -489,23 +495,23 @@ cdef inline bint is_empty(const Py_ssize_t* batch, int axes) noexcept:
 
 def attention(
     cnp.ndarray query not None, cnp.ndarray key not None, cnp.ndarray value not None, mask, scale, causal,
-    cnp.ndarray out not None, cnp.ndarray logsumexp not None,
+    cnp.ndarray out not None, cnp.ndarray totals not None,
 ):
-    """``out = softmax(query @ key.T * scale + mask) @ value``, and the logarithm of each row's sum of e**score."""
+    """``out = softmax(query @ key.T * scale + mask) @ value``, and what each row's weights were made with."""
     cdef Sizes sizes
     cdef Operand operands[6]
     cdef int kind = cnp.PyArray_TYPE(query), axes = cnp.PyArray_NDIM(out) - 2
     cdef const Py_ssize_t* batch = <Py_ssize_t*> cnp.PyArray_DIMS(out)
     if not (
         (kind == cnp.NPY_FLOAT or kind == cnp.NPY_DOUBLE)
-        and measure(&sizes, query, key, value, out, logsumexp, scale, causal)
+        and measure(&sizes, query, key, value, out, totals, scale, causal)
         and enter(&operands[0], query, kind, 2, axes, batch) and enter(&operands[1], key, kind, 2, axes, batch)
         and enter(&operands[2], value, kind, 2, axes, batch)
         and enter_mask(&operands[3], mask, &sizes, kind, axes, batch)
-        and enter(&operands[4], out, kind, 2, axes, batch) and enter(&operands[5], logsumexp, kind, 1, axes, batch)
-        and cnp.PyArray_ISWRITEABLE(out) and cnp.PyArray_ISWRITEABLE(logsumexp)
+        and enter(&operands[4], out, kind, 2, axes, batch) and enter(&operands[5], totals, kind, 2, axes, batch)
+        and cnp.PyArray_ISWRITEABLE(out) and cnp.PyArray_ISWRITEABLE(totals)
     ):
-        check(errors("attention", query, key, value, mask, out, logsumexp))
+        check(errors("attention", query, key, value, mask, out, totals))
         raise AssertionError("attention: refused without a reason")
     if is_empty(batch, axes):
         return
@@ -518,7 +524,7 @@ def attention(
 
 def attention_vjp(
     cnp.ndarray g not None, cnp.ndarray query not None, cnp.ndarray key not None, cnp.ndarray value not None, mask,
-    scale, causal, cnp.ndarray out not None, cnp.ndarray logsumexp not None, cnp.ndarray query_gradient not None,
+    scale, causal, cnp.ndarray out not None, cnp.ndarray totals not None, cnp.ndarray query_gradient not None,
     cnp.ndarray key_gradient not None, cnp.ndarray value_gradient not None,
 ):
     """The gradients of query, key and value through `attention`."""
@@ -528,7 +534,7 @@ def attention_vjp(
     cdef const Py_ssize_t* batch = <Py_ssize_t*> cnp.PyArray_DIMS(out)
     if not (
         (kind == cnp.NPY_FLOAT or kind == cnp.NPY_DOUBLE)
-        and measure(&sizes, query, key, value, out, logsumexp, scale, causal)
+        and measure(&sizes, query, key, value, out, totals, scale, causal)
         and is_whole(g, out, 2) and is_matrix(g, sizes.rows, sizes.wide)
         and is_whole(query_gradient, out, 2) and is_matrix(query_gradient, sizes.rows, sizes.size)
         and is_whole(key_gradient, out, 2) and is_matrix(key_gradient, sizes.keys, sizes.size)
@@ -536,7 +542,7 @@ def attention_vjp(
         and enter(&operands[0], query, kind, 2, axes, batch) and enter(&operands[1], key, kind, 2, axes, batch)
         and enter(&operands[2], value, kind, 2, axes, batch)
         and enter_mask(&operands[3], mask, &sizes, kind, axes, batch)
-        and enter(&operands[4], out, kind, 2, axes, batch) and enter(&operands[5], logsumexp, kind, 1, axes, batch)
+        and enter(&operands[4], out, kind, 2, axes, batch) and enter(&operands[5], totals, kind, 2, axes, batch)
         and enter(&operands[6], g, kind, 2, axes, batch) and enter(&operands[7], query_gradient, kind, 2, axes, batch)
         and enter(&operands[8], key_gradient, kind, 2, axes, batch)
         and enter(&operands[9], value_gradient, kind, 2, axes, batch)
@@ -544,7 +550,7 @@ def attention_vjp(
         and cnp.PyArray_ISWRITEABLE(value_gradient)
     ):
         check(
-            errors("attention_vjp", query, key, value, mask, out, logsumexp, g=g, query_gradient=query_gradient,
+            errors("attention_vjp", query, key, value, mask, out, totals, g=g, query_gradient=query_gradient,
                    key_gradient=key_gradient, value_gradient=value_gradient))
         raise AssertionError("attention_vjp: refused without a reason")
     if is_empty(batch, axes):

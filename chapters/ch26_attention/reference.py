@@ -3,8 +3,10 @@
 The weight of a key is e**score, divided by the sum of all. Neither is known before the last key, and e**score may
 overflow. So the average is kept as if the largest score so far were the largest of all, and shrunk when a larger one
 comes: what has been added up with e**-old becomes what would have been added up with e**-new when it is multiplied by
-e**(old - new). Of each query one number remains, the logarithm of the sum, and from it the gradient makes every weight
-again: e**(score - logsumexp).
+e**(old - new). Of each query two numbers remain, the largest score and the sum, and from them the gradient makes every
+weight again: e**(score - largest) / sum. On paper one would do, the logarithm of e**largest times the sum. But beside a
+largest score of 10**9 float32 has no digits left for the logarithm of a sum, and n equal scores would weigh 1 each
+instead of 1/n.
 
 Dao, Fu, Ermon, Rudra, Re, FlashAttention: Fast and Memory-Efficient Exact Attention with IO-Awareness, 2022:
 algorithm 1 for the forward pass, and for the gradients equations 3 to 6 of appendix B.2, by blocks there.
@@ -19,7 +21,7 @@ from typing import Any
 
 from chapters import ieee
 from chapters.ch26_attention.checks import check, errors
-from chapters.flat import shape, store, typecode, values
+from chapters.flat import rounded, shape, store, typecode, values
 
 __all__ = ["attention", "attention_vjp"]
 
@@ -73,10 +75,8 @@ def dot(a: Row, b: Row) -> float:
 
 
 # region [attention]
-def attention(
-    query: Any, key: Any, value: Any, mask: Any, scale: float, causal: bool, out: Any, logsumexp: Any
-) -> None:
-    """``out = softmax(query @ key.T * scale + mask) @ value``, and the logarithm of each row's sum of e**score.
+def attention(query: Any, key: Any, value: Any, mask: Any, scale: float, causal: bool, out: Any, totals: Any) -> None:
+    """``out = softmax(query @ key.T * scale + mask) @ value``, and what each row's weights were made with.
 
     Parameters
     ----------
@@ -94,8 +94,8 @@ def attention(
         A query sees only the keys up to its own position.
     out : of the type of `query`, shape (*, L, V)
         Receives the averages; 0 for a query that a mask lets see nothing, and where there are no keys.
-    logsumexp : of the type of `query`, shape (*, L)
-        Receives the logarithms; -inf for such a query.
+    totals : of the type of `query`, shape (*, L, 2)
+        Receives of each row the largest score and the sum of e**(score - largest); -inf and 0 for such a query.
 
     Raises
     ------
@@ -110,10 +110,11 @@ def attention(
     ``abs(query * key * scale)`` plus the largest finite ``abs(mask)``. A key that a query does not see must hold finite
     numbers: its weight is 0, but 0 times inf is nan. Beside the results it needs memory for one block of weights.
     """
-    check(errors("attention", query, key, value, mask, out, logsumexp))
+    check(errors("attention", query, key, value, mask, out, totals))
     batch, (rows, _), (keys, wide) = shape(out)[:-2], shape(query)[-2:], shape(value)[-2:]
     averages: list[float] = []
-    logarithms: list[float] = []
+    pairs: list[float] = []
+    code = typecode(query)
     for q, k, v, added in zip(
         matrices(query, batch),
         matrices(key, batch),
@@ -124,7 +125,7 @@ def attention(
         for i in range(rows):
             best, total, average = -math.inf, 0.0, [0.0] * wide
             for j in range(min(keys, i + 1) if causal else keys):
-                score = dot(q[i], k[j]) * scale + added[i][j]
+                score = rounded(dot(q[i], k[j]) * scale + added[i][j], code)
                 new = score if score > best else best
                 base = 0.0 if new == -math.inf else new
                 shrink, weight = ieee.exp(best - base), ieee.exp(score - base)
@@ -134,9 +135,9 @@ def attention(
                 best = new
             unseen = total == 0.0 and (mask is not None or keys == 0)
             averages.extend(0.0 if unseen else ieee.div(a, total) for a in average)
-            logarithms.append(best + ieee.log(total))
+            pairs += best, total
     store(out, averages)
-    store(logsumexp, logarithms)
+    store(totals, pairs)
 
 
 # endregion [attention]
@@ -144,7 +145,7 @@ def attention(
 
 # region [attention_vjp]
 def attention_vjp(
-    g: Any, query: Any, key: Any, value: Any, mask: Any, scale: float, causal: bool, out: Any, logsumexp: Any,
+    g: Any, query: Any, key: Any, value: Any, mask: Any, scale: float, causal: bool, out: Any, totals: Any,
     query_gradient: Any, key_gradient: Any, value_gradient: Any,
 ) -> None:  # fmt: skip
     """The gradients of query, key and value through `attention`.
@@ -156,7 +157,7 @@ def attention_vjp(
     ----------
     g : of the type of `query`, shape (*, L, V)
         The gradient of `out`.
-    query, key, value, mask, scale, causal, out, logsumexp
+    query, key, value, mask, scale, causal, out, totals
         As `attention` took and left them.
     query_gradient, key_gradient, value_gradient : of the type of `query`
         Receive the gradients, with all leading axes of `out`: where an operand repeats, the caller adds up.
@@ -169,12 +170,12 @@ def attention_vjp(
     """
     check(
         errors(
-            "attention_vjp", query, key, value, mask, out, logsumexp,
+            "attention_vjp", query, key, value, mask, out, totals,
             g=g, query_gradient=query_gradient, key_gradient=key_gradient, value_gradient=value_gradient,
         )
     )  # fmt: skip
     batch, (rows, size), (keys, wide) = shape(out)[:-2], shape(query)[-2:], shape(value)[-2:]
-    logarithms = iter(values(logsumexp))
+    pairs, code = iter(values(totals)), typecode(query)
     of_query: list[float] = []
     of_key: list[float] = []
     of_value: list[float] = []
@@ -186,12 +187,12 @@ def attention_vjp(
         dk = [[0.0] * size for _ in range(keys)]
         dv = [[0.0] * wide for _ in range(keys)]
         for i in range(rows):
-            logarithm = next(logarithms)
+            best, total = next(pairs), next(pairs)
             mean = dot(up[i], result[i])
             for j in range(min(keys, i + 1) if causal else keys):
-                score = dot(q[i], k[j]) * scale + added[i][j]
-                unseen = logarithm == -math.inf and mask is not None
-                weight = 0.0 if unseen else ieee.exp(score - logarithm)
+                score = rounded(dot(q[i], k[j]) * scale + added[i][j], code)
+                unseen = total == 0.0 and mask is not None
+                weight = 0.0 if unseen else ieee.div(ieee.exp(score - best), total)
                 slope = weight * (dot(up[i], v[j]) - mean) * scale
                 for c in range(wide):
                     dv[j][c] += weight * up[i][c]

@@ -42,12 +42,12 @@ def blocks(
 # region [attention]
 def attention(
     query: Array, key: Array, value: Array, mask: Array | None, scale: float, causal: bool, out: Array,
-    logsumexp: Array,
+    totals: Array,
 ) -> None:  # fmt: skip
-    """``out = softmax(query @ key.T * scale + mask) @ value``, and the logarithm of each row's sum of e**score."""
-    check(errors("attention", query, key, value, mask, out, logsumexp))
+    """``out = softmax(query @ key.T * scale + mask) @ value``, and what each row's weights were made with."""
+    check(errors("attention", query, key, value, mask, out, totals))
     if value.shape[-2] == 0:
-        out[...], logsumexp[...] = 0, -np.inf
+        out[...], totals[...] = 0, (-np.inf, 0)
         return
     with np.errstate(all="ignore"):
         for block, seen, scores in blocks(query, key, mask, scale, causal):
@@ -59,7 +59,7 @@ def attention(
             if mask is not None:
                 average = np.where(total == 0, average.dtype.type(0), average)
             out[..., block, :] = average
-            logsumexp[..., block] = (base + np.log(total))[..., 0]
+            totals[..., block, :1], totals[..., block, 1:] = best, total
 
 
 # endregion [attention]
@@ -68,12 +68,12 @@ def attention(
 # region [attention_vjp]
 def attention_vjp(
     g: Array, query: Array, key: Array, value: Array, mask: Array | None, scale: float, causal: bool, out: Array,
-    logsumexp: Array, query_gradient: Array, key_gradient: Array, value_gradient: Array,
+    totals: Array, query_gradient: Array, key_gradient: Array, value_gradient: Array,
 ) -> None:  # fmt: skip
     """The gradients of query, key and value through `attention`."""
     check(
         errors(
-            "attention_vjp", query, key, value, mask, out, logsumexp,
+            "attention_vjp", query, key, value, mask, out, totals,
             g=g, query_gradient=query_gradient, key_gradient=key_gradient, value_gradient=value_gradient,
         )
     )  # fmt: skip
@@ -82,10 +82,10 @@ def attention_vjp(
     factor = query.dtype.type(scale)
     with np.errstate(all="ignore"):
         for block, seen, scores in blocks(query, key, mask, scale, causal):
-            up, known = g[..., block, :], logsumexp[..., block, None]
-            weights = np.exp(scores - known)
+            up, best, total = g[..., block, :], totals[..., block, :1], totals[..., block, 1:]
+            weights = np.exp(scores - best) / total
             if mask is not None:
-                weights = np.where(known == -np.inf, weights.dtype.type(0), weights)
+                weights = np.where(total == 0, weights.dtype.type(0), weights)
             mean = (up * out[..., block, :]).sum(-1, keepdims=True)
             slopes = weights * (up @ value[..., seen, :].swapaxes(-1, -2) - mean)
             value_gradient[..., seen, :] += weights.swapaxes(-1, -2) @ up

@@ -24,10 +24,10 @@ from kael.tensors import Tensor, fresh
 
 def attention_vjp(node: Any, g: Tensor, position: int) -> Tensor:
     """The gradient of query, key or value: made together, and the node holds those that were not asked for yet."""
-    scale, causal, logsumexp, held = node.attributes
+    scale, causal, totals, held = node.attributes
     waiting = held[0] if held else None
     if waiting is None or waiting[0] is not g or waiting[1][position] is None:
-        waiting = (g, gradients(node, g, scale, causal, logsumexp))
+        waiting = (g, gradients(node, g, scale, causal, totals))
         held[:] = [waiting]
     made = waiting[1]
     array, made[position] = made[position], None
@@ -37,7 +37,7 @@ def attention_vjp(node: Any, g: Tensor, position: int) -> Tensor:
     return compute(table.sum, link.shape, link.dtype, link.dtype, array)
 
 
-def gradients(node: Any, g: Tensor, scale: float, causal: bool, logsumexp: Any) -> list[Any]:
+def gradients(node: Any, g: Tensor, scale: float, causal: bool, totals: Any) -> list[Any]:
     """The gradients of query, key and value, each with all leading axes of the output."""
     query, key, value = [node.saved[position].get().array for position in range(3)]
     mask = node.saved[3].get().array if len(node.inputs) > 3 else None
@@ -46,7 +46,7 @@ def gradients(node: Any, g: Tensor, scale: float, causal: bool, logsumexp: Any) 
     made = [laid_as(operand, (*batch, *operand.shape[-2:])) for operand in (query, key, value)]
     if mask is not None and mask.dtype not in (bool, out.dtype):
         mask = mask.astype(out.dtype)
-    table.attention_vjp(g.array, query, key, value, mask, scale, causal, out, logsumexp, *made)
+    table.attention_vjp(g.array, query, key, value, mask, scale, causal, out, totals, *made)
     return made
 
 
@@ -156,7 +156,7 @@ def scaled_dot_product_attention(
 
     Notes
     -----
-    One node. It keeps the operands, the result and one number per query, and backward makes the weights again block by
+    One node. It keeps the operands, the result and two numbers per query, and backward makes the weights again block by
     block: memory grows with L + S. With dropout, float16, or a mask that requires grad it keeps the L x S weights.
 
     Vaswani et al., Attention Is All You Need, 2017. Dao et al., FlashAttention: Fast and Memory-Efficient Exact
@@ -193,11 +193,11 @@ def scaled_dot_product_attention(
     if mask is not None and mask.dtype not in (bool, q.dtype):
         mask = mask.astype(q.dtype)
     out = laid_as(q, (*batch, q.shape[-2], v.shape[-1]))
-    logsumexp = table.empty((*batch, q.shape[-2]), q.dtype)
-    table.attention(q, k, v, mask, factor, is_causal, out, logsumexp)
+    totals = table.empty((*batch, q.shape[-2], 2), q.dtype)
+    table.attention(q, k, v, mask, factor, is_causal, out, totals)
     # [/attention]
     op = ATTENTION if attn_mask is None else MASKED
-    return record(fresh(out, query.dtype), op, operands, (factor, is_causal, logsumexp, []))
+    return record(fresh(out, query.dtype), op, operands, (factor, is_causal, totals, []))
 
 
 def weighted(operands: tuple[Tensor, ...], mask: Any, dropout_p: float, is_causal: bool, factor: float) -> Tensor:

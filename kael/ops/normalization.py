@@ -18,7 +18,7 @@ from kael.kernels import table
 from kael.ops.activation import floating
 from kael.ops.dispatch import as_tensor, axes_of, axis_of, cast, compute
 from kael.ops.elementary import exp
-from kael.ops.elementwise import fused, mul, sub
+from kael.ops.elementwise import div, fused, mul, sub
 from kael.ops.reduction import dropped_shape, kept_shape
 from kael.tensors import Tensor, fresh
 
@@ -40,7 +40,10 @@ def logsumexp_vjp(node: Any, g: Tensor, position: int) -> Tensor:
     kept = node.attributes[0]
     result = node.saved[OUTPUT].get()
     weights = exp(sub(node.saved[0].get(), fresh(result.array.reshape(kept), result.dtype)))
-    return mul(fresh(g.array.reshape(kept), g.dtype), weights)
+    # Beside a large element the result has no digits left for the logarithm of a count, and then these do not sum to 1.
+    total = compute(table.sum, kept, g.dtype, g.dtype, weights.array).array
+    share = numpy.where(numpy.isfinite(total), total, total.dtype.type(1))
+    return mul(div(fresh(g.array.reshape(kept), g.dtype), fresh(share, g.dtype)), weights)
 
 
 SOFTMAX = Op(
@@ -51,8 +54,9 @@ LOG_SOFTMAX = Op(
     dtypes="floating point only",
 )  # fmt: skip
 LOGSUMEXP = Op(
-    "logsumexp", "log(sum of e**x)", logsumexp_vjp, "g * e**(x - y)", ((0, OUTPUT),), dtypes="floating point only"
-)
+    "logsumexp", "log(sum of e**x)", logsumexp_vjp, "g * p / sum of p, with p = e**(x - y)", ((0, OUTPUT),),
+    dtypes="floating point only",
+)  # fmt: skip
 
 
 def softmax(x: Any, dim: int, dtype: DType | None = None) -> Tensor:

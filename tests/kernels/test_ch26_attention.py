@@ -97,14 +97,14 @@ class Exact:
 
 
 def run(rung: ModuleType, q: Any, k: Any, v: Any, mask: Any, scale: float, causal: bool, g: Any) -> tuple[Any, ...]:
-    """Both kernels of a rung: out, logsumexp and the three gradients, in arrays that held nan before."""
+    """Both kernels of a rung: out, totals and the three gradients, in arrays that held nan before."""
     batch = np.broadcast_shapes(q.shape[:-2], k.shape[:-2], v.shape[:-2])
     rows, keys = q.shape[-2], k.shape[-2]
-    shapes = ((rows, v.shape[-1]), (rows,), (rows, q.shape[-1]), (keys, q.shape[-1]), (keys, v.shape[-1]))
-    out, logsumexp, *gradients = (np.full((*batch, *shape), np.nan, q.dtype) for shape in shapes)
-    rung.attention(q, k, v, mask, scale, causal, out, logsumexp)
-    rung.attention_vjp(g, q, k, v, mask, scale, causal, out, logsumexp, *gradients)
-    return out, logsumexp, *gradients
+    shapes = ((rows, v.shape[-1]), (rows, 2), (rows, q.shape[-1]), (keys, q.shape[-1]), (keys, v.shape[-1]))
+    out, totals, *gradients = (np.full((*batch, *shape), np.nan, q.dtype) for shape in shapes)
+    rung.attention(q, k, v, mask, scale, causal, out, totals)
+    rung.attention_vjp(g, q, k, v, mask, scale, causal, out, totals, *gradients)
+    return out, totals, *gradients
 
 
 def problem(dtype: str, which: str, masked: str) -> tuple[Any, ...]:
@@ -121,8 +121,10 @@ def problem(dtype: str, which: str, masked: str) -> tuple[Any, ...]:
 def test_results_and_gradients_are_within_the_bounds(any_rung: ModuleType, dtype: str, which: str, masked: str) -> None:
     operands = problem(dtype, which, masked)
     exact = Exact(*operands)
-    out, logsumexp, *gradients = run(any_rung, *operands)
+    out, totals, *gradients = run(any_rung, *operands)
     assert np.all(np.abs(out - exact.out) <= exact.out_bound)
+    with np.errstate(divide="ignore"):
+        logsumexp = totals[..., 0] + np.log(totals[..., 1])
     assert np.array_equal(np.isinf(logsumexp), np.isinf(exact.logsumexp))
     np.testing.assert_allclose(logsumexp, exact.logsumexp, rtol=1e-5 if dtype == "float32" else 1e-13)
     for found, want, bound in zip(gradients, exact.gradients, exact.bounds, strict=True):
@@ -147,12 +149,12 @@ def test_every_layout_gives_the_same_bits(any_rung: ModuleType) -> None:
     q, k, v, mask, scale, causal, g = operands
     for (_, a), (_, b), (_, c), (_, m), (_, d) in zip(*(layouts(x) for x in (q, k, v, mask, g)), strict=True):
         assert all(same_bits(x, y) for x, y in zip(run(any_rung, a, b, c, m, scale, causal, d), want, strict=True))
-    for places in zip(*(layouts(np.full_like(x, np.nan)) for x in want if x.ndim == 4), strict=True):
+    for places in zip(*(layouts(np.full_like(x, np.nan)) for x in (want[0], *want[2:])), strict=True):
         out, *gradients = (place for _, place in places)
-        logsumexp = np.full(want[1].shape, np.nan)[::-1]
-        any_rung.attention(q, k, v, mask, scale, causal, out, logsumexp)
-        any_rung.attention_vjp(g, q, k, v, mask, scale, causal, out, logsumexp, *gradients)
-        assert all(same_bits(x, y) for x, y in zip((out, logsumexp, *gradients), want, strict=True))
+        totals = np.full(want[1].shape, np.nan)[::-1]
+        any_rung.attention(q, k, v, mask, scale, causal, out, totals)
+        any_rung.attention_vjp(g, q, k, v, mask, scale, causal, out, totals, *gradients)
+        assert all(same_bits(x, y) for x, y in zip((out, totals, *gradients), want, strict=True))
 
 
 def test_heads_are_read_where_a_projection_left_them(any_rung: ModuleType) -> None:
@@ -166,21 +168,54 @@ def test_heads_are_read_where_a_projection_left_them(any_rung: ModuleType) -> No
 def test_a_key_of_nan_spoils_the_queries_that_see_it(any_rung: ModuleType) -> None:
     q, k, v, _, scale, _, g = problem("float64", "heads", "none")
     k[..., 3, :] = np.nan
-    out, logsumexp, *_ = run(any_rung, q, k, v, None, scale, True, g)
+    out, totals, *_ = run(any_rung, q, k, v, None, scale, True, g)
     assert np.isnan(out[..., 3:, :]).all()
-    assert np.isnan(logsumexp[..., 3:]).all()
-    assert not np.isnan(logsumexp[..., :3]).any()
+    assert np.isnan(totals[..., 3:, 1]).all()
+    assert not np.isnan(totals[..., :3, :]).any()
 
 
 def test_large_scores_do_not_overflow(any_rung: ModuleType) -> None:
     q = np.array([[1e4], [-1e4]], np.float32)
     k, v = np.array([[3.0], [1.0], [2.0]], np.float32), np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], np.float32)
-    out, logsumexp, dq, dk, dv = run(any_rung, q, k, v, None, 1.0, False, np.ones((2, 2), np.float32))
+    out, totals, dq, dk, dv = run(any_rung, q, k, v, None, 1.0, False, np.ones((2, 2), np.float32))
     assert out.tolist() == [[1.0, 2.0], [3.0, 4.0]]
-    assert logsumexp.tolist() == [3e4, -1e4]
+    assert totals.tolist() == [[3e4, 1.0], [-1e4, 1.0]]
     assert dq.tolist() == [[0.0], [0.0]]
     assert dk.tolist() == [[0.0], [0.0], [0.0]]
     assert dv.tolist() == [[1.0, 1.0], [1.0, 1.0], [0.0, 0.0]]
+
+
+# Masks and scores beside which float32, and float64 too, has no digits left for the logarithm of a count.
+HUGE = {
+    "mask of -1e9": (1.0, np.full((4, 4), -1e9)),
+    "mask of the least number": (1.0, np.full((4, 4), np.finfo(np.float32).min)),
+    "mask of 1e20": (1.0, np.full((4, 4), 1e20)),
+    "scores of 1e20": (1e10, None),
+    "scores of 1e5": (316.22776601683796, None),
+    "half of the keys": (1.0, np.broadcast_to([-1e9, -1e9, -np.inf, -np.inf], (4, 4))),
+    "a row that sees nothing": (1.0, np.where(np.eye(4, 1, dtype=bool), -np.inf, -1e9).repeat(4, 1)),
+}
+
+
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("which", HUGE)
+def test_equal_huge_scores_share_the_gradient(any_rung: ModuleType, dtype: str, which: str, causal: bool) -> None:
+    size, mask = HUGE[which]
+    mask = None if mask is None else np.asarray(mask, dtype)
+    q = np.full((4, 1), size, dtype)
+    v, g = np.arange(8, dtype=dtype).reshape(4, 2), np.ones((4, 2), dtype)
+    seen = np.ones((4, 4), bool) if mask is None else ~np.isneginf(mask)
+    seen = seen & np.tri(4, dtype=bool) if causal else seen
+    weights = seen / np.maximum(seen.sum(-1, keepdims=True), 1)
+    slopes = weights * (g @ v.T - (weights @ v).sum(-1, keepdims=True))
+    out, totals, dq, dk, dv = run(any_rung, q, q, v, mask, 1.0, causal, g)
+    near = {"rtol": 8 * np.finfo(dtype).eps, "atol": 64 * np.finfo(dtype).eps}
+    np.testing.assert_array_equal(totals[:, 1], seen.sum(-1))
+    np.testing.assert_allclose(out, weights @ v, **near)
+    np.testing.assert_allclose(dv, weights.T @ g, **near)
+    np.testing.assert_allclose(dq / size, slopes.sum(-1, keepdims=True), **near)
+    np.testing.assert_allclose(dk / size, slopes.sum(0)[:, None], **near)
 
 
 def test_operands_are_left_as_they_were(any_rung: ModuleType) -> None:
@@ -199,33 +234,33 @@ def calls() -> list[tuple[str, tuple[Any, ...]]]:
     """Calls that every rung refuses."""
     f = np.float32
     q, k, v, g = np.ones((2, 3), f), np.ones((4, 3), f), np.ones((4, 5), f), np.ones((2, 5), f)
-    out, logsumexp, dq, dk, dv = np.ones((2, 5), f), np.ones(2, f), np.ones((2, 3), f), np.ones((4, 3), f), v.copy()
+    out, totals, dq, dk, dv = np.ones((2, 5), f), np.ones((2, 2), f), np.ones((2, 3), f), np.ones((4, 3), f), v.copy()
     locked = out.copy()
     locked.flags.writeable = False
     shifted = np.frombuffer(bytes(25), np.uint8)[1:].view(f).reshape(2, 3)
     forward = [
-        (np.ones((2, 3), int), k, v, None, 1.0, False, out, logsumexp),
-        (q, k.astype("f8"), v, None, 1.0, False, out, logsumexp),
-        (q, k, v, np.ones((2, 4), int), 1.0, False, out, logsumexp),
-        (q, k, v, np.ones((2, 4)), 1.0, False, out, logsumexp),
-        (q[0], k, v, None, 1.0, False, out, logsumexp),
-        (q, np.ones((4, 2), f), v, None, 1.0, False, out, logsumexp),
-        (q, np.ones((5, 3), f), v, None, 1.0, False, out, logsumexp),
-        (np.ones((2, 2, 3), f), k, v, None, 1.0, False, out, logsumexp),
-        (q, k, v, np.ones((3, 4), bool), 1.0, False, out, logsumexp),
-        (q, k, v, np.ones((2, 2, 4), bool), 1.0, False, out, logsumexp),
-        (q, k, v, None, 1.0, False, np.ones((2, 4), f), logsumexp),
+        (np.ones((2, 3), int), k, v, None, 1.0, False, out, totals),
+        (q, k.astype("f8"), v, None, 1.0, False, out, totals),
+        (q, k, v, np.ones((2, 4), int), 1.0, False, out, totals),
+        (q, k, v, np.ones((2, 4)), 1.0, False, out, totals),
+        (q[0], k, v, None, 1.0, False, out, totals),
+        (q, np.ones((4, 2), f), v, None, 1.0, False, out, totals),
+        (q, np.ones((5, 3), f), v, None, 1.0, False, out, totals),
+        (np.ones((2, 2, 3), f), k, v, None, 1.0, False, out, totals),
+        (q, k, v, np.ones((3, 4), bool), 1.0, False, out, totals),
+        (q, k, v, np.ones((2, 2, 4), bool), 1.0, False, out, totals),
+        (q, k, v, None, 1.0, False, np.ones((2, 4), f), totals),
         (q, k, v, None, 1.0, False, out, np.ones((2, 1), f)),
-        (q, k, v, None, 1.0, False, locked, logsumexp),
-        (shifted, k, v, None, 1.0, False, out, logsumexp),
+        (q, k, v, None, 1.0, False, locked, totals),
+        (shifted, k, v, None, 1.0, False, out, totals),
     ]
     backward = [
-        (g[:1], q, k, v, None, 1.0, False, out, logsumexp, dq, dk, dv),
-        (g, q, k, v, None, 1.0, False, out, logsumexp, dq[:1], dk, dv),
-        (g, q, k, v, None, 1.0, False, out, logsumexp, dq, dk[:1], dv),
-        (g, q, k, v, None, 1.0, False, out, logsumexp, dq, dk, dv[:, :1]),
-        (g, q, k, v, None, 1.0, False, out, logsumexp, dq.astype("f8"), dk, dv),
-        (g, q, k, v, None, 1.0, False, out, logsumexp, dq, dk, np.broadcast_to(dv[:1], dv.shape)),
+        (g[:1], q, k, v, None, 1.0, False, out, totals, dq, dk, dv),
+        (g, q, k, v, None, 1.0, False, out, totals, dq[:1], dk, dv),
+        (g, q, k, v, None, 1.0, False, out, totals, dq, dk[:1], dv),
+        (g, q, k, v, None, 1.0, False, out, totals, dq, dk, dv[:, :1]),
+        (g, q, k, v, None, 1.0, False, out, totals, dq.astype("f8"), dk, dv),
+        (g, q, k, v, None, 1.0, False, out, totals, dq, dk, np.broadcast_to(dv[:1], dv.shape)),
     ]
     return [*(("attention", call) for call in forward), *(("attention_vjp", call) for call in backward)]
 
