@@ -36,6 +36,9 @@ STYLES = {
 }  # fmt: skip
 LABEL = 14
 """Where the text stands in the lines of a failure: `called:       ...`."""
+NO_BREAK = "\N{NO-BREAK SPACE}"
+WORDS = {"infty": "inf", "bmod": "mod"}
+"""How the commands of formulas are spelled on a terminal; the others are words already."""
 
 ON_HONOUR = "Checks on your own machine are on honour: they help you, and prove nothing to others."
 
@@ -70,13 +73,9 @@ class Screen:
     def line(self, text: str = "", *, style: str = "", indent: int = 0, hang: int = 0, link: Path | str = "") -> None:
         """Print a text, wrapped at the width; what goes on begins `hang` columns further in.
 
-        A word that is longer than the width, such as a path, is left whole.
+        A word that is longer than the width, such as a path, is left whole, and so is code between backticks.
         """
-        lead, body = " " * indent, text
-        wrapped = textwrap.wrap(
-            body, max(self.width - 1, 20), initial_indent=lead, subsequent_indent=lead + " " * hang,
-            break_long_words=False, break_on_hyphens=False,
-        ) or [""]  # fmt: skip
+        wrapped = wrap(text, max(self.width - 1, 20), indent, indent + hang)
         if self.console is None:
             self.stream.write("".join(f"{each}\n" for each in wrapped))
             self.stream.flush()
@@ -109,9 +108,7 @@ class Screen:
     def state(self, state: str, text: str, *, indent: int = 0, width: int = 0) -> None:
         """A state as sign and word, then a text."""
         head = f"[{SIGNS[state]}] {state:<{width}}  "
-        wrapped = textwrap.wrap(
-            text, max(self.width - 1 - indent - len(head), 20), break_long_words=False, break_on_hyphens=False
-        ) or [""]  # fmt: skip
+        wrapped = wrap(text, max(self.width - 1 - indent - len(head), 20))
         for number, each in enumerate(wrapped):
             lead = head if number == 0 else " " * len(head)
             if self.console is None:
@@ -185,9 +182,13 @@ class Screen:
                 self.line(" ".join(part.replace("\n> ", "\n").split()), hang=2 * part.startswith(("- ", "> ")))
         self.line()
 
-    def busy(self, text: str) -> contextlib.AbstractContextManager[object]:
-        """Say what takes a moment, on a terminal, for as long as it does."""
-        return contextlib.nullcontext() if self.console is None else self.console.status(text)
+    def busy(self, text: str, *, lasting: bool = False) -> contextlib.AbstractContextManager[object]:
+        """Say what takes a moment, on a terminal, for as long as it does; elsewhere only what is `lasting`."""
+        if self.console is not None:
+            return self.console.status(text)  # type: ignore[no-any-return]
+        if lasting:
+            self.line(f"{text} ...")
+        return contextlib.nullcontext()
 
     def hints(self, exercise: Exercise, hints: Hints, at_once: str = "") -> None:
         """The hints opened so far, and how to get the next one."""
@@ -202,8 +203,6 @@ class Screen:
             self.line(f"That was the last one. `kael ex solution {exercise.id}{flag}` shows the solution.")
         elif hints.done:
             self.line(f"`kael ex hint {exercise.id}` opens the next one.")
-        elif hints.new:
-            self.line("The next hint opens after another failed try.")
         else:
             at_once = at_once or f"kael ex hint {exercise.id} --now"
             self.line(f"The next hint opens after another failed try, or at once: {at_once}")
@@ -277,6 +276,28 @@ class Screen:
         self.bar(done, len(counted), f"{done} of {len(counted)} exercises, {score} of {points} points")
 
 
+def wrap(text: str, width: int, first: int = 0, later: int = 0) -> list[str]:
+    """The lines of a text, indented by `first` and `later`; code between backticks is kept on one where it fits."""
+
+    def joined(code: re.Match[str]) -> str:
+        return code[0].replace(" ", NO_BREAK) if len(code[0]) <= width - max(first, later) else code[0]
+
+    lines = textwrap.wrap(
+        re.sub(r"`[^`]+`", joined, text), width, initial_indent=" " * first, subsequent_indent=" " * later,
+        break_long_words=False, break_on_hyphens=False,
+    )  # fmt: skip
+    return [line.replace(NO_BREAK, " ") for line in lines] or [""]
+
+
+def without_math(text: str) -> str:
+    r"""A paragraph as a terminal can show it: ``$-\infty$`` becomes ``-inf``; code between backticks stays."""
+
+    def spelled(formula: re.Match[str]) -> str:
+        return re.sub(r"\\(\w+)", lambda word: WORDS.get(word[1], word[1]), formula[1]) if formula[1] else formula[0]
+
+    return re.sub(r"`[^`]+`|\$([^$]+)\$", spelled, text)
+
+
 def in_short(exercise: Exercise) -> list[str]:
     """The first paragraph of a task, with what it announces by a colon: a paragraph, a point of a list, or code."""
     text = (exercise.folder / "README.md").read_text(encoding="utf-8")
@@ -291,7 +312,7 @@ def in_short(exercise: Exercise) -> list[str]:
         if not before.endswith((":", ",")) and not (part.startswith(("- ", "> ")) and part[0] == before[0]):
             break
         first.append(part)
-    return first
+    return [part if part.startswith("```") else without_math(part) for part in first]
 
 
 def shown(path: Path) -> str:

@@ -105,7 +105,7 @@ class Watcher:
     def run(self) -> None:
         """Check it now."""
         self.screen.clear()
-        with self.screen.busy(f"checking {self.exercise.id} {self.exercise.title}"):
+        with self.screen.busy(f"checking {self.exercise.id} {self.exercise.title}", lasting=True):
             (result,) = self.session.check([self.exercise], self.seed, self.show)
         self.passed = result.passed
         self.saved.digest = result.sha256 or self.saved.digest

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from kael.exercises.catalogue import find
+from kael.exercises.catalogue import catalogue, find
 from kael.exercises.results import STATES, CheckResult, ExerciseResult
-from kael.exercises.screen import SIGNS, Screen, in_short
+from kael.exercises.screen import SIGNS, Screen, in_short, without_math
 from kael.exercises.session import Hints, Standing
 from kael.exercises.state import Progress
 from tests.exercises.workspace import ROOT
@@ -105,6 +105,19 @@ class TestPlain:
         assert re.search(r"at: .*ch17_engine", printed)
         assert "kael ex hint ch17-03 --now" in printed
 
+    def test_the_first_hint_says_it_too(self, screen: Screen, stream: io.StringIO) -> None:
+        screen.hints(EXERCISE, Hints(EXERCISE.hints[:1], True, 3, False))
+        assert "after another failed try, or at once" in " ".join(stream.getvalue().split())
+        assert "kael ex hint ch17-03 --now" in stream.getvalue()
+
+    def test_code_is_not_broken_over_two_lines(self, screen: Screen, stream: io.StringIO) -> None:
+        screen.line(f"{'word ' * 10}and `unbroadcast_at(grad, shape, axis)` as well", indent=2)
+        assert stream.getvalue().splitlines()[1].startswith("  `unbroadcast_at(grad, shape, axis)` as")
+
+    def test_code_longer_than_a_line_is(self, screen: Screen, stream: io.StringIO) -> None:
+        screen.line(f"`{'a + ' * 20}a`")
+        assert max(map(len, stream.getvalue().splitlines())) < 60
+
     def test_after_a_pass_no_hint_asks_for_a_failed_try(self, screen: Screen, stream: io.StringIO) -> None:
         screen.hints(EXERCISE, Hints(EXERCISE.hints[:1], True, 3, True))
         screen.hints(EXERCISE, Hints(EXERCISE.hints, True, 3, True))
@@ -179,6 +192,15 @@ class TestTaskInShort:
         text, code = in_short(EXERCISE)
         assert text.endswith("Write the way back:")
         assert "unbroadcast_at(grad, shape, axis)" in code
+
+    def test_formulas_are_spelled_as_text(self) -> None:
+        told = " ".join(in_short(find("ch07-03", ROOT / "exercises")[0]))
+        assert "square error of N examples" in told
+        assert without_math(r"$-\infty$ and $k \bmod 8$, but `$N$`") == "-inf and k mod 8, but `$N$`"
+
+    def test_no_task_shows_the_marks_of_a_formula(self) -> None:
+        told = [part for exercise in catalogue() for part in in_short(exercise) if not part.startswith("```")]
+        assert [part for part in told if "$" in part or "\\" in part] == []
 
     def test_every_task_has_one(self) -> None:
         for exercise in find("ch", ROOT / "exercises"):

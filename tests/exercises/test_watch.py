@@ -116,6 +116,10 @@ class TestKeys:
     def test_the_menu_names_them(self, workspace: Workspace) -> None:
         assert "r run  h hint  n next  l list  d diff  x reset  q quit" in self.watched(workspace, "")
 
+    def test_the_first_line_says_what_is_checked(self, workspace: Workspace) -> None:
+        told = self.watched(workspace, "")
+        assert told.index("checking ch17-03 A bias in the middle ...") < told.index("a: fail")
+
     def test_r_runs(self, workspace: Workspace) -> None:
         assert self.watched(workspace, "r").count("a: fail") == 2
 

@@ -29,6 +29,15 @@ def test_every_path_exists():
     assert [link for link in links if not (ROOT / link).exists()] == []
 
 
+def test_the_kernels_are_as_many_as_it_says():
+    setup = (ROOT / "setup.py").read_text(encoding="utf-8")
+    once = set(re.findall(r'"(ch\d\d_\w+)"', " ".join(re.findall(r"^BASELINE_ONLY .*", setup, re.M))))
+    chapters = {path.parent.name for path in ROOT.glob("chapters/ch*/kernels.pyx")}
+    sets = 1 + len(re.findall(r'^    SETS\["_v\d"\] = ', setup, re.M))
+    (said,) = re.findall(r"kernels of (\d+) chapters, (\d+) of them once for each of (\d+) instruction\s+sets", README)
+    assert [int(number) for number in said] == [len(chapters), len(chapters - once), sets]
+
+
 def test_nobody_is_told_to_take_the_name_from_an_index():
     texts = [path for path in [ROOT / "README.md", *ROOT.glob("book/**/*.md")] if "_build" not in path.parts]
     assert [path.name for path in texts if re.search(r"pip install kael\b", path.read_text(encoding="utf-8"))] == []
