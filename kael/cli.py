@@ -14,7 +14,7 @@ COMMANDS = {
     "book": ("kael.book.command", "show the book, built first where it is out of date"),
     "ex": ("kael.exercises.command", "solve exercises: the next one, `kael ex watch`, hints, solutions"),
     "grade": ("kael.exercises.grading.command", "grade a class: its grades, statistics and a report"),
-    "bench": ("kael.bench.command", "measure kael beside PyTorch: `kael bench overhead`, `scaling`, `memory`"),
+    "bench": ("kael.bench.command", "measure kael beside NumPy and PyTorch: `kael bench all`, `overhead`, `memory`"),
     "doctor": ("kael.doctor", "say what works here, and what to do about what does not"),
 }
 INTERRUPTED = 130

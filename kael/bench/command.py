@@ -1,19 +1,28 @@
-"""``kael bench``: what small operations cost, how that grows with the graph, and what a training step holds."""
+"""``kael bench``: what operations and kernels cost, how that grows with the graph, and what a training step holds."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import platform
+import sys
 from collections.abc import Sequence
-from importlib import metadata
+from pathlib import Path
 
-from kael.bench import memory, scaling
+from kael.bench import alone, baseline, memory, plot, report, scaling
 from kael.bench.overhead import Row, measure
+from kael.bench.report import version_of
 from kael.bench.timing import CLOCK, Spread
 from kael.config import aligned, engine_line, engine_modules
 
 __all__ = ["main"]
+
+KERNELS = {
+    "elementwise": "functions of a million elements, forward and backward, beside NumPy and PyTorch",
+    "reductions": "sums, extremes, softmax, layer_norm and cross_entropy of a 1024x1024 matrix",
+    "matmul": "matrix products of many sizes, and kael's own kernel beside NumPy's BLAS",
+    "all": "all of these, and what an operation costs beside its arithmetic",
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -27,7 +36,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     growing.add_argument("--quick", action="store_true", help="up to 100,000 nodes")
     holding = kinds.add_parser("memory", help="what a training step holds at most, and what it leaves behind")
     holding.add_argument("--quick", action="store_true", help="1,000 steps in place of 10,000")
+    for kind, summary in KERNELS.items():
+        add_comparison(kinds, kind, summary)
     options = outer.parse_args(arguments)
+    if options.kind in KERNELS:
+        return compare([alone.OVERHEAD, *alone.KINDS] if options.kind == "all" else [options.kind], options)
     if options.kind == "scaling":
         print(growth_as_text(scaling.measure(scaling.SIZES[:3] if options.quick else scaling.SIZES)))
         return 0
@@ -43,12 +56,48 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
+def add_comparison(kinds: argparse._SubParsersAction[argparse.ArgumentParser], kind: str, summary: str) -> None:
+    """The subcommand of a kind of kernels."""
+    parser = kinds.add_parser(kind, help=summary)
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--quick", action="store_true", help=f"{alone.QUICK_ROUNDS} turns in place of {alone.ROUNDS}")
+    parser.add_argument("--save", metavar="FILE", type=Path, help="write the JSON to a file, for --baseline")
+    parser.add_argument(
+        "--baseline", metavar="FILE", type=Path,
+        help="say what became slower since an earlier run; exit code 1 when something did",
+    )  # fmt: skip
+    parser.add_argument("--plot", metavar="FILE", type=Path, help="draw bars and the roofline, as .png, .svg or .pdf")
+
+
+def compare(kinds: list[str], options: argparse.Namespace) -> int:
+    """Measure kinds of kernels; what cannot work is refused before anything is measured."""
+    for path in (options.save, options.plot):
+        if path and not path.parent.is_dir():
+            raise FileNotFoundError(2, "there is no such folder", str(path.parent))
+    try:
+        if options.plot:
+            plot.figure_for(options.plot)
+        earlier = baseline.load(options.baseline, kinds) if options.baseline else None
+    except ValueError as error:
+        print(f"kael bench: {error}", file=sys.stderr)
+        return 1
+    found = alone.run(kinds, options.quick)
+    text = report.to_json(found)
+    print(text if options.json else report.as_text(found))
+    if options.save:
+        options.save.write_text(text + "\n", encoding="utf-8")
+    if options.plot:
+        plot.draw(found, options.plot)
+    if earlier is None:
+        return 0
+    differing = baseline.changes(earlier, found)
+    print(f"\n{baseline.as_text(differing)}", file=sys.stderr if options.json else sys.stdout)
+    return 1 if any(change.slower for change in differing) else 0
+
+
 def torch_version() -> str | None:
     """PyTorch's version, None where it is not installed."""
-    try:
-        return metadata.version("torch")
-    except metadata.PackageNotFoundError:
-        return None
+    return version_of("torch")
 
 
 def as_json(rows: Sequence[Row]) -> str:

@@ -17,6 +17,7 @@ from kael.bench.timing import CLOCK, Spread, in_turns, spread_of
 __all__ = ["Row", "chains", "imports", "measure", "small_graph"]
 
 OTHER = "torch"
+GROUP = "small graphs"
 CHAIN = """\
 import importlib, json, mmap, pathlib, sys, time
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from statistics import quantiles
 from typing import NamedTuple
 
@@ -35,7 +36,11 @@ def spread_of(measured: list[float]) -> Spread:
     return Spread(median, low, high)
 
 
-def in_turns(competitors: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, Spread]:
+def in_turns(
+    competitors: Mapping[str, Callable[[], object]],
+    rounds: int,
+    around: Mapping[str, Callable[[], AbstractContextManager[None]]] | None = None,
+) -> dict[str, Spread]:
     """CPU seconds a call of each competitor, measured in turns of some milliseconds each.
 
     Parameters
@@ -44,16 +49,23 @@ def in_turns(competitors: Mapping[str, Callable[[], object]], rounds: int) -> di
         What to call.
     rounds : int
         How many turns each gets.
+    around : dict of str to callable, optional
+        Makes the context that the turns of a competitor run in; entering and leaving it is not timed.
 
     Notes
     -----
     The garbage collector stays on: what an engine leaves to it is part of its cost.
     """
-    calls = {name: calls_in_a_round(function) for name, function in competitors.items()}
+    contexts = {name: (around or {}).get(name, nullcontext) for name in competitors}
+    calls = {}
+    for name, function in competitors.items():
+        with contexts[name]():
+            calls[name] = calls_in_a_round(function)
     measured: dict[str, list[float]] = {name: [] for name in competitors}
     for _ in range(rounds):
         for name, function in competitors.items():
-            measured[name].append(seconds(function, calls[name]) / calls[name])
+            with contexts[name]():
+                measured[name].append(seconds(function, calls[name]) / calls[name])
     return {name: spread_of(times) for name, times in measured.items()}
 
 

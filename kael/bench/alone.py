@@ -1,0 +1,61 @@
+"""Measures in an interpreter of its own, where every library was told before its import to use one thread."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+
+from kael.bench import elementwise, peak, products, reductions, report
+from kael.bench.cases import Case, measure, small_graphs
+
+__all__ = ["KINDS", "OVERHEAD", "run", "run_here"]
+
+OVERHEAD = "overhead"
+KINDS: dict[str, Callable[[], list[Case]]] = {
+    "elementwise": elementwise.cases,
+    "reductions": reductions.cases,
+    "matmul": products.cases,
+}
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "KAEL_NUM_THREADS")
+ROUNDS, QUICK_ROUNDS = 15, 3
+
+
+def run(kinds: Sequence[str], quick: bool) -> report.Report:
+    """Measure kinds in a fresh interpreter on one thread.
+
+    Raises
+    ------
+    RuntimeError
+        When that interpreter fails; what it said of it stands on stderr.
+    """
+    line = [sys.executable, "-m", __name__, *kinds, *(["--quick"] if quick else [])]
+    environment = os.environ | dict.fromkeys(THREADS, "1")
+    done = subprocess.run(line, stdout=subprocess.PIPE, text=True, encoding="utf-8", env=environment)
+    if done.returncode:
+        raise RuntimeError(f"kael bench: measuring {', '.join(kinds)} ended with code {done.returncode}")
+    return report.from_json(done.stdout)
+
+
+def run_here(kinds: Sequence[str], quick: bool) -> report.Report:
+    """Measure kinds in this interpreter: the peaks, then every case."""
+    rounds = QUICK_ROUNDS if quick else ROUNDS
+    peaks = peak.measure(rounds)
+    rows = small_graphs(rounds) if OVERHEAD in kinds else []
+    rows += measure([case for kind in kinds if kind != OVERHEAD for case in KINDS[kind]()], rounds)
+    return report.Report(report.about(kinds), peaks, rows)
+
+
+def main() -> None:
+    """Print what was measured as JSON."""
+    options = argparse.ArgumentParser()
+    options.add_argument("kinds", nargs="+", choices=[OVERHEAD, *KINDS])
+    options.add_argument("--quick", action="store_true")
+    chosen = options.parse_args()
+    print(report.to_json(run_here(chosen.kinds, chosen.quick)))
+
+
+if __name__ == "__main__":
+    main()
