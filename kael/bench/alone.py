@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 
-from kael.bench import elementwise, peak, products, reductions, report
+from kael.bench import attending, convolution, elementwise, peak, products, reductions, report, steps
 from kael.bench.cases import Case, measure, small_graphs
 
 __all__ = ["KINDS", "OVERHEAD", "run", "run_here"]
@@ -18,6 +18,9 @@ KINDS: dict[str, Callable[[], list[Case]]] = {
     "elementwise": elementwise.cases,
     "reductions": reductions.cases,
     "matmul": products.cases,
+    "conv": convolution.cases,
+    "attention": attending.cases,
+    "train": steps.cases,
 }
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "KAEL_NUM_THREADS")
 ROUNDS, QUICK_ROUNDS = 15, 3

@@ -193,7 +193,8 @@ def competitors(case: Case) -> dict[str, Call]:
     if case.prepare is not None:
         present = libraries()
         if KAEL not in found:
-            found[KAEL] = found[RUNG] = case.prepare(present["kael"])
+            found[KAEL] = case.prepare(present["kael"])
+            found[RUNG] = case.prepare(present["kael"])
         if OTHER in present:
             found[TORCH] = case.prepare(present[OTHER])
     if case.numpy is not None:

@@ -21,6 +21,9 @@ KERNELS = {
     "elementwise": "functions of a million elements, forward and backward, beside NumPy and PyTorch",
     "reductions": "sums, extremes, softmax, layer_norm and cross_entropy of a 1024x1024 matrix",
     "matmul": "matrix products of many sizes, and kael's own kernel beside NumPy's BLAS",
+    "conv": "convolution and pooling of small and middling images",
+    "attention": "scaled dot product attention, short and long, causal or not",
+    "train": "whole training steps: an MLP, a CNN, a GPT",
     "all": "all of these, and what an operation costs beside its arithmetic",
 }
 

@@ -31,54 +31,13 @@ def peak():
     return held("VmHWM")  # getrusage's would begin at what the parent process held at most
 """
 STEPS = """\
-import importlib, json, math
+import importlib, json
+
+from kael.bench.steps import gpt, mlp
 
 library = importlib.import_module(sys.argv[1])
-F = library.nn.functional
 if sys.argv[1] == "torch":
     library.set_num_threads(1)
-library.manual_seed(0)
-
-
-def parameter(*shape):
-    return (library.randn(*shape) / math.sqrt(shape[-1])).requires_grad_()
-
-
-def mlp(batch, width):
-    x, target = library.randn(batch, 784), library.randint(0, 10, (batch,))
-    weights = [parameter(width, 784), parameter(width, width), parameter(10, width)]
-
-    def loss():
-        y = x
-        for weight in weights[:-1]:
-            y = F.relu(F.linear(y, weight))
-        return F.cross_entropy(F.linear(y, weights[-1]), target)
-
-    return weights, loss
-
-
-def gpt(batch, length, width, layers, heads=4, vocabulary=96):
-    tokens = library.randint(0, vocabulary, (batch, length + 1))
-    table, places = parameter(vocabulary, width), parameter(length, width)
-    blocks = [
-        [parameter(3 * width, width), parameter(width, width), parameter(4 * width, width), parameter(width, 4 * width)]
-        for _ in range(layers)
-    ]
-
-    def split(x):
-        return x.reshape(batch, length, heads, width // heads).transpose(1, 2)
-
-    def loss():
-        x = F.embedding(tokens[:, :-1], table) + places
-        for attend, project, widen, narrow in blocks:
-            q, k, v = F.linear(F.layer_norm(x, (width,)), attend).split(width, -1)
-            y = F.scaled_dot_product_attention(split(q), split(k), split(v), is_causal=True)
-            x = x + F.linear(y.transpose(1, 2).reshape(batch, length, width), project)
-            x = x + F.linear(F.gelu(F.linear(F.layer_norm(x, (width,)), widen)), narrow)
-        logits = F.linear(F.layer_norm(x, (width,)), table)
-        return F.cross_entropy(logits.reshape(-1, vocabulary), tokens[:, 1:].reshape(-1))
-
-    return [table, places, *[weight for block in blocks for weight in block]], loss
 
 
 def step(weights, loss):
@@ -89,8 +48,16 @@ def step(weights, loss):
             weight.grad = None
 """
 PEAK = """
-model = {"mlp": lambda: mlp(4096, 2048), "gpt": lambda: gpt(16, 128, 192, 4)}[sys.argv[2]]
-step(*{"mlp": lambda: mlp(8, 16), "gpt": lambda: gpt(2, 8, 16, 1)}[sys.argv[2]]())
+large = {"mlp": (mlp, 4096, (784, 2048, 2048, 10)), "gpt": (gpt, 16, 128, 192, 4)}
+small = {"mlp": (mlp, 8, (784, 16, 10)), "gpt": (gpt, 2, 8, 16, 1)}
+
+
+def model(sizes=large):
+    make, *given = sizes[sys.argv[2]]
+    return make(library, *given)
+
+
+step(*model(small))
 weights, loss = model()
 before = resident()
 for _ in range(3):
@@ -101,7 +68,7 @@ GROWTH = """
 import gc
 
 gc.disable()
-weights, loss = mlp(32, 64)
+weights, loss = mlp(library, 32, (784, 64, 64, 10))
 sizes = []
 for number in range(int(sys.argv[2]) + 1):
     step(weights, loss)
