@@ -304,7 +304,7 @@ cdef void elu_vjp_loop(real** at, const real* p, Py_ssize_t n) noexcept nogil:
     cdef real slope
     for k in range(n):
         slope = exponential(x[k] * steepness) * lower
-        out[k] = g[k] * (slope if x[k] <= 0 else upper)
+        out[k] = g[k] * (upper if x[k] > 0 else slope)
 # endregion [elu loop]
 
 
@@ -374,7 +374,7 @@ cdef void hardswish_vjp_loop(real** at, const real* p, Py_ssize_t n) noexcept no
     for k in range(n):
         up = g[k]
         inside = up * (x[k] / <real> 3 + <real> 0.5)
-        inside = inside if x[k] < 3 else up
+        inside = up if x[k] >= 3 else inside
         out[k] = <real> 0 if x[k] <= -3 else inside
 
 
@@ -590,7 +590,7 @@ cdef void binary_cross_entropy_with_logits_loop(real** at, const real* p, Py_ssi
     cdef real rest
     for k in range(n):
         rest = log_one_plus(exponential(x[k] if x[k] < 0 else -x[k]))
-        out[k] = (<real> 0 if x[k] < 0 else x[k]) - x[k] * y[k] + rest
+        out[k] = x[k] * ((<real> 1 if x[k] > 0 else <real> 0) - y[k]) + rest
 
 
 cdef void binary_cross_entropy_with_logits_vjp_loop(real** at, const real* p, Py_ssize_t n) noexcept nogil:

@@ -257,14 +257,14 @@ def elu(x: Any, alpha: float, scale: float, steepness: float, out: Any) -> None:
 
 
 def elu_vjp(g: Any, x: Any, alpha: float, scale: float, steepness: float, out: Any) -> None:
-    """``out = g * scale`` above 0 and at nan, else ``g * scale * alpha * steepness * e**(steepness*x)``.
+    """``out = g * scale`` above 0, else ``g * scale * alpha * steepness * e**(steepness*x)``, which is nan at nan.
 
     Within 8 eps of the largest slope times |g|.
     """
     code = check("elu_vjp", "fd", "", g=g, x=x, out=out)
     upper, lower = rounded(scale, code), rounded(alpha * scale * steepness, code)
     steepness = rounded(steepness, code)
-    elementwise(lambda up, v: up * (math.exp(v * steepness) * lower) if v <= 0 else up * upper, out, g, x)
+    elementwise(lambda up, v: up * upper if v > 0 else up * (math.exp(v * steepness) * lower), out, g, x)
 
 
 # endregion [elu]
@@ -309,13 +309,13 @@ def hardswish(x: Any, out: Any) -> None:
 
 
 def hardswish_vjp(g: Any, x: Any, out: Any) -> None:
-    """``out = g * (x/3 + 1/2)`` between -3 and 3, 0 from -3 down, g from 3 up and at nan. Exact, step by step."""
+    """``out = g * (x/3 + 1/2)`` between -3 and 3, 0 from -3 down, g from 3 up. Exact, step by step."""
     code = check("hardswish_vjp", "fd", "", g=g, x=x, out=out)
 
     def rule(up: float, v: float) -> float:
         if v <= -3:
             return 0.0
-        return up * rounded(rounded(v / 3, code) + 0.5, code) if v < 3 else up
+        return up if v >= 3 else up * rounded(rounded(v / 3, code) + 0.5, code)
 
     elementwise(rule, out, g, x)
 
@@ -619,12 +619,12 @@ def binary_cross_entropy_vjp(g: Any, x: Any, y: Any, scale: float, out: Any) -> 
 
 # region [binary_cross_entropy_with_logits]
 def binary_cross_entropy_with_logits(x: Any, y: Any, out: Any) -> None:
-    """``out = max(x, 0) - x*y + log(1 + e**-|x|)``: the loss of sigmoid(x), without its overflow.
+    """``out = x*([x > 0] - y) + log(1 + e**-|x|)``: the loss of sigmoid(x), without its overflow; inf at infinities.
 
     Within 8 eps of (1 + |x|) (1 + |y|).
     """
-    check("binary_cross_entropy_with_logits", "fd", "", x=x, y=y, out=out)
-    elementwise(lambda v, t: max(v, 0.0) - v * t + math.log1p(ieee.exp(-abs(v))), out, x, y)
+    code = check("binary_cross_entropy_with_logits", "fd", "", x=x, y=y, out=out)
+    elementwise(lambda v, t: v * rounded((v > 0) - t, code) + math.log1p(ieee.exp(-abs(v))), out, x, y)
 
 
 def binary_cross_entropy_with_logits_vjp(g: Any, x: Any, y: Any, scale: float, out: Any) -> None:

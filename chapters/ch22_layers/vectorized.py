@@ -238,11 +238,11 @@ def elu(x: Array, alpha: float, scale: float, steepness: float, out: Array) -> N
 
 @quiet
 def elu_vjp(g: Array, x: Array, alpha: float, scale: float, steepness: float, out: Array) -> None:
-    """``out = g * scale`` above 0 and at nan, else ``g * scale * alpha * steepness * e**(steepness*x)``."""
+    """``out = g * scale`` above 0, else ``g * scale * alpha * steepness * e**(steepness*x)``, which is nan at nan."""
     _check("elu_vjp", g=g, x=x, out=out)
     real = x.dtype.type
     below = np.exp(np.minimum(x, 0) * real(steepness)) * real(alpha * scale * steepness)
-    _write(out, g * np.where(x <= 0, below, real(scale)))
+    _write(out, g * np.where(x > 0, real(scale), below))
 
 
 @quiet
@@ -284,10 +284,10 @@ def hardswish(x: Array, out: Array) -> None:
 
 @quiet
 def hardswish_vjp(g: Array, x: Array, out: Array) -> None:
-    """``out = g * (x/3 + 1/2)`` between -3 and 3, 0 from -3 down, g from 3 up and at nan. Exact, step by step."""
+    """``out = g * (x/3 + 1/2)`` between -3 and 3, 0 from -3 down, g from 3 up. Exact, step by step."""
     _check("hardswish_vjp", g=g, x=x, out=out)
     half = x.dtype.type(0.5)
-    _write(out, np.where(x <= -3, 0, np.where(x < 3, g * (x / 3 + half), g)))
+    _write(out, np.where(x <= -3, 0, np.where(x >= 3, g, g * (x / 3 + half))))
 
 
 @quiet
@@ -473,9 +473,9 @@ def binary_cross_entropy_vjp(g: Array, x: Array, y: Array, scale: float, out: Ar
 # region [binary_cross_entropy_with_logits]
 @quiet
 def binary_cross_entropy_with_logits(x: Array, y: Array, out: Array) -> None:
-    """``out = max(x, 0) - x*y + log(1 + e**-|x|)``: the loss of sigmoid(x), without its overflow."""
+    """``out = x*([x > 0] - y) + log(1 + e**-|x|)``: the loss of sigmoid(x), without its overflow; inf at infinities."""
     _check("binary_cross_entropy_with_logits", x=x, y=y, out=out)
-    _write(out, np.maximum(x, 0) - x * y + np.log1p(np.exp(-np.abs(x))))
+    _write(out, x * ((x > 0) - y) + np.log1p(np.exp(-np.abs(x))))
 
 
 @quiet

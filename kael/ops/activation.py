@@ -105,10 +105,17 @@ SOFTPLUS = activation(
 LEAKY_RELU = activation(
     "leaky_relu", "x above 0, else slope * x", "g above 0, else slope * g", "slope * g at 0 and nan"
 )
-ELU = activation("elu", "x above 0, else alpha * (e**x - 1)", "g above 0, else g * alpha * e**x", "alpha * g at 0")
-CELU = activation("celu", "x above 0, else alpha * (e**(x/alpha) - 1)", "g above 0, else g * e**(x/alpha)", "g at 0")
+ELU = activation(
+    "elu", "x above 0, else alpha * (e**x - 1)", "g above 0, else g * alpha * e**x", "alpha * g at 0; nan at nan"
+)
+CELU = activation(
+    "celu", "x above 0, else alpha * (e**(x/alpha) - 1)", "g above 0, else g * e**(x/alpha)", "g at 0; nan at nan"
+)
 SELU = activation(
-    "selu", "scale * elu(x, alpha), alpha = 1.6733, scale = 1.0507", "scale times that of elu", "scale * alpha * g at 0"
+    "selu",
+    "scale * elu(x, alpha), alpha = 1.6733, scale = 1.0507",
+    "scale times that of elu",
+    "scale * alpha * g at 0; nan at nan",
 )
 HARDTANH = activation(
     "hardtanh", "x held between min_val and max_val", "g between them, 0 outside", "0 at both; g at nan"
@@ -116,7 +123,10 @@ HARDTANH = activation(
 RELU6 = activation("relu6", "x held between 0 and 6", "g between them, 0 outside", "0 at both; g at nan")
 MISH = activation("mish", "x * tanh(log(1 + e**x))", "g * (t + x*(1 - t**2)*sigmoid(x)), t = tanh(log(1 + e**x))")
 HARDSWISH = activation(
-    "hardswish", "x * hardsigmoid(x)", "g * (x/3 + 1/2) between -3 and 3, 0 below, g above", "0 at -3, g at 3"
+    "hardswish",
+    "x * hardsigmoid(x)",
+    "g * (x/3 + 1/2) between -3 and 3, 0 below, g above",
+    "0 at -3, g at 3; nan at nan",
 )
 HARDSIGMOID = activation("hardsigmoid", "(x + 3)/6 held between 0 and 1", "g/6 between -3 and 3, else 0", "0 at both")
 LOGSIGMOID = activation("logsigmoid", "log(sigmoid(x))", "g * sigmoid(-x)")

@@ -57,10 +57,10 @@ def logcumsumexp_vjp(node: Any, g: Tensor, position: int) -> Tensor:
     with numpy.errstate(all="ignore"):
         parts = []
         for side in (g.array, -g.array):
-            logs = numpy.where(side > 0, numpy.log(side) - y, -numpy.inf).astype(x.dtype)
+            logs = numpy.where(side <= 0, -numpy.inf, numpy.log(side) - y).astype(x.dtype)
             later = numpy.empty(x.shape, x.dtype)
             backwards(logcumsumexp_kernel, axis, logs, later)
-            parts.append(numpy.where(later == -numpy.inf, 0, numpy.exp(later + x)))
+            parts.append(numpy.exp(later + x))
         return fresh(numpy.asarray(parts[0] - parts[1], x.dtype), g.dtype)
 
 

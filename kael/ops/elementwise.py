@@ -156,7 +156,8 @@ def clamp_vjp(node: Any, g: Tensor, position: int) -> Tensor:
     if position == 0:
         share = compute_of(table.clamp_vjp, g.dtype, g.array, x.array, low.array, high.array)
     elif position == 1:
-        share = where(logical_and(lt(x, low), lt(low, high)), g, 0.0)
+        below = logical_or(lt(low, high), eq(high, math.inf))  # with no upper bound, high is inf
+        share = where(logical_and(lt(x, low), below), g, 0.0)
     else:
         share = where(logical_or(gt(x, high), lt(high, low)), g, 0.0)
     return sum_to(share, node.inputs[position].shape)

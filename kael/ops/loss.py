@@ -19,7 +19,7 @@ from kael.kernels import table
 from kael.ops.activation import floating, logsigmoid
 from kael.ops.dispatch import as_tensor, cast, common_shape, compute_of, promoted, rounded, sum_to
 from kael.ops.elementary import exp, log, xlogy
-from kael.ops.elementwise import abs, add, div, mul, neg, sub
+from kael.ops.elementwise import abs, add, div, mul, neg, sub, where
 from kael.ops.normalization import log_softmax
 from kael.ops.reduction import mean, sum
 from kael.ops.shape import expand
@@ -138,7 +138,7 @@ BINARY_CROSS_ENTROPY = Op(
     kinks="the divisor is at least 1e-12", dtypes=FLOATING,
 )  # fmt: skip
 BINARY_CROSS_ENTROPY_WITH_LOGITS = Op(
-    "binary_cross_entropy_with_logits", "max(x, 0) - x*y + log(1 + e**-|x|), averaged or summed",
+    "binary_cross_entropy_with_logits", "x*([x > 0] - y) + log(1 + e**-|x|), averaged or summed",
     binary_cross_entropy_with_logits_vjp, "g*(sigmoid(x) - y) to x, -g*x to y", ((0, 1), (0,)), dtypes=FLOATING,
 )  # fmt: skip
 KL_DIV = Op(
@@ -721,7 +721,7 @@ def smoothed(x: Tensor, rows: Rows, weight: Any, reduction: str, smoothing: floa
     given = logarithms if weight is None else mul(logarithms, spread(class_weights(x, weight, axis), x, axis))
     everywhere = neg(sum(given, axis))
     if rows.weights is not None:
-        everywhere = mul(everywhere, fresh(numpy.asarray(rows.chosen >= 0, x.dtype.numpy), x.dtype))
+        everywhere = where(fresh(rows.chosen >= 0, dtypes.bool), everywhere, 0.0)
     if reduction == "mean" and rows.weights is not None:
         everywhere = div(sum(everywhere), sum(rows.weights))
     else:

@@ -67,7 +67,10 @@ def scatter_reduce_vjp(node: Any, g: Tensor, position: int) -> Tensor:
     add_along(ties, axis, index, theirs, g.dtype)
     share = fresh(g.array / ties, g.dtype)
     if position == 0:
-        return fresh(share.array * mine, g.dtype)
+        made = share.array * mine
+        if not include_self:
+            put_along(made, axis, index, numpy.zeros(part.shape, g.dtype.numpy), g.dtype)
+        return fresh(made, g.dtype)
     return padded(read_along(share.array, axis, index, g.dtype) * theirs, src.array.shape, g.dtype)
 
 

@@ -422,6 +422,14 @@ DIFFERENCES = (
         "it writes to the table while it is read; clip the rows after the optimizer's step instead",
     ),
     Difference(
+        "elu, celu, selu and hardswish have the slope nan at nan",
+        "x = k.full((101,), float('nan'), requires_grad=True)\nk.nn.functional.elu(x).sum().backward()\n"
+        "sorted({str(g) for g in x.grad.tolist()})",
+        "['1.0', 'nan']",
+        "['nan']",
+        "in PyTorch the slope is nan in whole vectors and 1 in what is left over; a gradient depends on no place",
+    ),
+    Difference(
         "equal huge elements share the gradient of logsumexp",
         "x = k.full((4,), 1e9, requires_grad=True)\nk.logsumexp(x, 0).backward()\nx.grad.tolist()",
         "[1.0, 1.0, 1.0, 1.0]",

@@ -34,6 +34,9 @@ def held(x: Any, low: float, high: float) -> Any:
     return np.minimum(np.maximum(x, low), high)
 
 
+AT_NAN = "the slope at nan is nan; PyTorch's is that or 1, by the place in the tensor"
+
+
 def unary(
     name: str, oracle: Callable[..., Any], label: str = "", op: str = "", differs: str = "", **options: Any
 ) -> Case:
@@ -58,17 +61,17 @@ DIFFERENTIABLE = [
     unary("softplus", lambda x: np.where(2 * x > 0.5, x, softplus(2 * x) / 2), "beta", beta=2, threshold=0.5),
     unary("leaky_relu", lambda x: np.where(x > 0, x, 0.01 * x)),
     unary("leaky_relu", lambda x: np.where(x > 0, x, -0.5 * x), "slope", negative_slope=-0.5),
-    unary("elu", elu),
-    unary("elu", lambda x: elu(x, 0.3), "alpha", alpha=0.3),
-    unary("celu", elu),
+    unary("elu", elu, differs=AT_NAN),
+    unary("elu", lambda x: elu(x, 0.3), "alpha", differs=AT_NAN, alpha=0.3),
+    unary("celu", elu, differs=AT_NAN),
     unary("celu", lambda x: np.where(x > 0, x, 0.3 * (np.exp(x / 0.3) - 1)), "alpha",
           differs="PyTorch rounds 1/alpha to float32 in its gradient", alpha=0.3),
-    unary("selu", lambda x: 1.0507009873554805 * elu(x, 1.6732632423543772)),
+    unary("selu", lambda x: 1.0507009873554805 * elu(x, 1.6732632423543772), differs=AT_NAN),
     unary("hardtanh", lambda x: held(x, -1, 1)),
     unary("hardtanh", lambda x: held(x, -0.4, 0.7), "bounds", min_val=-0.4, max_val=0.7),
     unary("relu6", lambda x: held(x, 0, 6)),
     unary("mish", lambda x: x * np.tanh(softplus(x))),
-    unary("hardswish", lambda x: x * held(x + 3, 0, 6) / 6),
+    unary("hardswish", lambda x: x * held(x + 3, 0, 6) / 6, differs=AT_NAN),
     unary("hardsigmoid", lambda x: held(x + 3, 0, 6) / 6, differs="PyTorch rounds 1/6 to float32 in its gradient"),
     unary("logsigmoid", lambda x: -softplus(-x)),
     unary("softsign", lambda x: x / (1 + np.abs(x)), differs="the slope is 0 at inf, its limit"),
