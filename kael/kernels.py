@@ -11,7 +11,6 @@ import importlib
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.util import find_spec
 from types import ModuleType
 from typing import TYPE_CHECKING
 
@@ -103,6 +102,13 @@ def _twin(name: str) -> ModuleType | None:
     return None
 
 
+def has_rung(name: str, rung: str) -> bool:
+    """Whether a chapter has this rung, of those that are not compiled."""
+    from importlib.util import find_spec  # here, so that `import kael` does not pay for it
+
+    return find_spec(f"chapters.{name}.{RUNGS[rung]}") is not None
+
+
 def load(name: str, rung: str) -> ModuleType:
     """The module of a chapter's rung, or in mode ``auto`` the best that is built.
 
@@ -112,14 +118,12 @@ def load(name: str, rung: str) -> ModuleType:
         twin = _twin(name)
         if twin is not None:
             return twin
-        if rung == "cython" and find_spec(f"chapters.{name}.vectorized") is not None:
+        if rung == "cython" and has_rung(name, "numpy"):
             raise ImportError(
                 f"{name}: its Cython twin is not built; run `pip install .` in the clone where there is a C compiler"
             )
-    wanted = "reference" if rung == "python" else "vectorized"
-    if find_spec(f"chapters.{name}.{wanted}") is None:
-        wanted = "reference"
-    return importlib.import_module(f"chapters.{name}.{wanted}")
+    lower = "numpy" if rung != "python" and has_rung(name, "numpy") else "python"
+    return importlib.import_module(f"chapters.{name}.{RUNGS[lower]}")
 
 
 def _parse(setting: str) -> tuple[str, dict[str, str]]:
@@ -186,7 +190,7 @@ def available(name: str) -> tuple[str, ...]:
     """The rungs that a chapter has here, highest first."""
     name = full_name(name)
     found = ["python"]
-    if find_spec(f"chapters.{name}.vectorized") is not None:
+    if has_rung(name, "numpy"):
         found.insert(0, "numpy")
     if _twin(name) is not None:
         found.insert(0, "cython")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from functools import cache
 from math import prod
-from string import ascii_lowercase, ascii_uppercase
 from typing import Any
 
 import numpy
@@ -20,7 +19,7 @@ from kael.ops.dispatch import cast, common_shape
 from kael.ops.matmul import product
 from kael.tensors import Tensor, fresh, view_of
 
-LETTERS = ascii_uppercase + ascii_lowercase
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 # A subscript is a number: of a letter its place in LETTERS, of an axis under an ellipsis -1 for the last, -2, ...
 Axes = tuple[int, ...]

@@ -128,6 +128,17 @@ def test_import_kael_brings_little_beside_numpy():
     assert not new & (heavy | {"random", "tqdm", "scipy", "IPython", "unittest", "logging", "asyncio"})
 
 
+def test_import_kael_loads_numpy_before_anything_of_its_own():
+    """Deep in the engine's imports NumPy took a third longer, for frames of CPython 3.11 crossed a border there."""
+    command = [sys.executable, "-X", "importtime", "-c", "import kael"]
+    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=True)
+    loaded = [line.rpartition("|")[2] for line in done.stderr.splitlines() if line.startswith("import time:")]
+    names = [name.strip() for name in loaded]
+    depth = {name.strip(): len(name) - len(name.lstrip()) for name in loaded}
+    assert names.index("numpy") < min(k for k, name in enumerate(names) if name.startswith("kael."))
+    assert depth["numpy"] == depth["kael"] + 2
+
+
 @pytest.mark.skipif(
     "KAEL_ENGINE" in os.environ or bool(kernels.missing_twins()),
     reason="finding sources, or missing twins, takes paths",
