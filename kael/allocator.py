@@ -7,11 +7,16 @@ switches it off; ``KAEL_DEBUG=1`` overwrites the memory of what is freed. Both a
 from __future__ import annotations
 
 import os
+import sys
 from typing import NamedTuple
 
 from kael.kernels import table
 
 __all__ = ["CacheInfo", "cache_info", "empty_cache"]
+
+
+USUAL = 1 << 30
+"""The limit where the environment sets none: 1 GiB."""
 
 
 class CacheInfo(NamedTuple):
@@ -79,12 +84,16 @@ def limit() -> int:
 
     Raises
     ------
-    ValueError
-        When it is no whole number, or negative.
+    RuntimeError
+        When it is no whole number, negative, or more than a process can address.
     """
-    setting = os.environ.get("KAEL_CACHE_BYTES", str(1 << 30))
-    if not setting.isdecimal():
-        raise ValueError(f"KAEL_CACHE_BYTES={setting}: it must be a number of bytes, 0 for no cache")
+    setting = os.environ.get("KAEL_CACHE_BYTES", str(USUAL))
+    digits = setting.isascii() and setting.isdecimal() and len(setting) <= len(str(sys.maxsize))
+    if not digits or int(setting) > sys.maxsize:
+        raise RuntimeError(
+            f"KAEL_CACHE_BYTES={setting}: it must be a whole number of bytes, from 0 for no cache to {sys.maxsize}; "
+            f"without it the limit is {USUAL}"
+        )
     return int(setting)
 
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import kael
 from kael import kernels
+from kael.allocator import cache_info
 
 __all__ = ["Chapter", "chapter_states", "engine_modules", "show_config", "source_state"]
 
@@ -125,8 +126,19 @@ def engine_line() -> str:
     return f"{len(compiled)} modules compiled, {len(plain)} plain Python: {', '.join(plain)}"
 
 
+def cache_line() -> str:
+    """What is held of the memory of large results at most, in a sentence."""
+    if kernels.rung_of(kernels.chapter("ch11")) != "cython":
+        return "none, for ch11 does not run on its twin"
+    limit = cache_info().limit
+    whose = (
+        "set by KAEL_CACHE_BYTES" if "KAEL_CACHE_BYTES" in os.environ else "the default; KAEL_CACHE_BYTES sets another"
+    )
+    return f"{f'at most {limit:,} bytes of large freed results' if limit else 'off'}, {whose}"
+
+
 def show_config() -> None:
-    """Print the mode, and per chapter the rung and file in use and the hash of what a twin was built from.
+    """Print the mode, the limit of the cache, and per chapter the rung and file in use and what a twin was built from.
 
     Examples
     --------
@@ -136,6 +148,7 @@ def show_config() -> None:
     """
     setting = os.environ.get("KAEL_KERNELS", "auto")
     print(f"kael {kael.__version__}, engine {engine_line()}, KAEL_KERNELS={setting}")
+    print(f"cache: {cache_line()}")
     print(chapter_table(chapter_states()))
 
 

@@ -24,6 +24,7 @@ from kael.config import (
     ROOT,
     aligned,
     built_modules,
+    cache_line,
     chapter_states,
     chapter_table,
     engine_line,
@@ -167,6 +168,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         ("processor", f"has {', '.join(kernels.instruction_sets())}"),
         ("compiler", compiler.said),
         ("engine", engine_line()),
+        ("cache", cache_line()),
         ("kernels", f"KAEL_KERNELS={os.environ.get('KAEL_KERNELS', 'auto')}"),
     ]
     print(aligned(facts))

@@ -33,10 +33,33 @@ def test_the_environment_sets_the_limit(nbytes: int) -> None:
     assert (held > 0) == (nbytes > 0)
 
 
-@pytest.mark.parametrize("setting", ["-1", "all"])
+@pytest.mark.parametrize(
+    "setting",
+    ["-5", "abc", "1e9", "", " 1", "1_000", "\u0661", "99999999999999999999", str(sys.maxsize + 1), "9" * 5000],
+)
 def test_a_limit_that_is_no_number_of_bytes_is_refused(setting: str) -> None:
-    error = told("import kael", KAEL_CACHE_BYTES=setting).stderr
-    assert error.endswith(f"ValueError: KAEL_CACHE_BYTES={setting}: it must be a number of bytes, 0 for no cache\n")
+    error = told("import kael", KAEL_CACHE_BYTES=setting, PYTHONUTF8="1").stderr
+    assert error.endswith(
+        f"RuntimeError: KAEL_CACHE_BYTES={setting}: it must be a whole number of bytes, from 0 for no cache to "
+        f"{sys.maxsize}; without it the limit is {1 << 30}\n"
+    )
+
+
+@TWIN
+@pytest.mark.parametrize(
+    ("setting", "line"),
+    [
+        ("0", "cache: off, set by KAEL_CACHE_BYTES"),
+        (str(sys.maxsize), f"cache: at most {sys.maxsize:,} bytes of large freed results, set by KAEL_CACHE_BYTES"),
+    ],
+)
+def test_the_configuration_shows_the_limit(setting: str, line: str) -> None:
+    assert told("import kael; kael.show_config()", KAEL_CACHE_BYTES=setting).stdout.splitlines()[1] == line
+
+
+def test_without_the_twin_the_configuration_shows_no_cache() -> None:
+    shown = told("import kael; kael.show_config()", KAEL_KERNELS="ch11=python").stdout
+    assert shown.splitlines()[1] == "cache: none, for ch11 does not run on its twin"
 
 
 @TWIN
