@@ -130,9 +130,10 @@ def twins(stamp: str) -> list[Extension]:
 
 
 def engine() -> list[Extension]:
-    """Every .py of kael that has a .pxd beside it, and the processor's test of itself."""
+    """Every .py of kael that has a .pxd beside it, and what only C can do."""
+    written = sorted(ROOT.glob("kael/*.pyx"))
     sources = [pxd.with_suffix(".py") for pxd in sorted(ROOT.glob("kael/**/*.pxd"))]
-    sources = [source for source in sources if source.exists()] + [ROOT / "kael" / "processor.pyx"]
+    sources = [source for source in sources if source.exists() and source.with_suffix(".pyx") not in written] + written
     found = []
     for source in sources:
         relative = source.relative_to(ROOT)

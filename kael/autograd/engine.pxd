@@ -1,5 +1,6 @@
 cimport cython
 
+from kael.agreement cimport has_shape
 from kael.autograd.hooks cimport run_after_accumulation, run_hooks
 from kael.autograd.meta cimport NodeInput
 from kael.autograd.node cimport AccumulateGrad, FunctionNode, Node, accumulate, copied, gradient_edge

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from kael.agreement import has_shape
 from kael.autograd.grad_mode import grad_enabled
 from kael.autograd.hooks import run_after_accumulation, run_hooks
 from kael.autograd.meta import NodeInput
@@ -183,7 +184,7 @@ def check_gradient(node: Node, position: int, link: NodeInput, gradient: Tensor)
     RuntimeError
         Naming the node, the input and both shapes or dtypes.
     """
-    if gradient.array.shape != link.shape:
+    if not has_shape(gradient.array, link.shape):
         raise RuntimeError(
             f"Function {node.name} returned an invalid gradient at index {position} - got {gradient.array.shape} but "
             f"expected shape compatible with {link.shape}"

@@ -10,6 +10,7 @@ from kael.autograd.grad_mode import grad_enabled, no_grad
 from kael.autograd.node import filled, function_node, link_to
 from kael.autograd.op import Op
 from kael.autograd.recording import SavedTensor, produce, requires_grad
+from kael.collector import look_at_graphs
 from kael.tensors import Tensor, fresh
 
 __all__ = ["Context", "Function", "once_differentiable"]
@@ -163,6 +164,7 @@ class Function:
 
     def __init_subclass__(cls) -> None:
         node = f"{cls.__name__}Backward"
+        look_at_graphs()  # a context may hold its output
         cls.op = Op(cls.__name__, "", function_vjp, passes=True, node=node, listed=False)
         cls.output_op = Op(cls.__name__, "", output_vjp, node=node, listed=False)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from kael.autograd.node import AccumulateGrad, FunctionNode, Node
 from kael.autograd.recording import requires_grad
+from kael.collector import look_at_graphs, take_in
 from kael.tensors import Tensor
 
 Hook = Callable[[Tensor], Tensor | None]
@@ -66,13 +67,17 @@ def register_hook(tensor: Tensor, hook: Hook) -> RemovableHandle:
     RuntimeError
         When the tensor does not require grad.
     """
+    return registered(tensor, hook)
+
+
+def registered(tensor: Tensor, hook: Any) -> RemovableHandle:
+    """Put a hook behind those of a tensor's node; it may hold the tensor, or what is made of it."""
     if not requires_grad(tensor):
         raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
-    return registered(tensor.link, hook)
-
-
-def registered(node: Node, hook: Any) -> RemovableHandle:
-    """Put a hook behind those of a node."""
+    node: Node = tensor.link
+    look_at_graphs()
+    take_in(tensor)
+    take_in(node)
     if node.hooks is None:
         node.hooks = {}
     number = next(_numbers)
@@ -90,11 +95,9 @@ def register_post_accumulate_grad_hook(tensor: Tensor, hook: Callable[[Tensor], 
     RuntimeError
         For a non-leaf and for a tensor that does not require grad; in the backward pass when the hook returns anything.
     """
-    if not requires_grad(tensor):
-        raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
     if isinstance(tensor.link, FunctionNode):
         raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
-    return registered(tensor.link, AfterAccumulation(hook))
+    return registered(tensor, AfterAccumulation(hook))
 
 
 def run_after_accumulation(node: AccumulateGrad) -> None:

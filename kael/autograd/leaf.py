@@ -7,6 +7,7 @@ from typing import Any
 
 from kael.autograd.node import FunctionNode, leaf_node, see_anew
 from kael.autograd.recording import requires_grad
+from kael.collector import look_at_graphs
 from kael.tensors import Tensor
 
 
@@ -96,6 +97,8 @@ def set_grad(tensor: Tensor, value: Any) -> None:
         )
     if tensor.meta is None:
         leaf_node(tensor)
+    if not value.is_leaf:
+        look_at_graphs()
     tensor.link.grad = value
 
 

@@ -2,6 +2,8 @@ cimport cython
 
 from kael.autograd.meta cimport AutogradMeta, NodeInput
 from kael.autograd.op cimport Op
+from kael.agreement cimport has_shape, same_strides
+from kael.collector cimport leave_out
 from kael.dtypes cimport DType
 from kael.table cimport Table
 from kael.tensors cimport Tensor, fresh

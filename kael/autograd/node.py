@@ -6,8 +6,10 @@ from collections.abc import Callable
 from typing import Any
 from weakref import ref
 
+from kael.agreement import has_shape, same_strides
 from kael.autograd.meta import AutogradMeta, NodeInput
 from kael.autograd.op import Op
+from kael.collector import leave_out
 from kael.dtypes import DType
 from kael.kernels import table
 from kael.strides import axes_in_memory
@@ -139,7 +141,7 @@ class AccumulateGrad(Node):
     Attributes
     ----------
     handle : Tensor
-        The leaf's memory.
+        The leaf's memory. Once the leaf has data of another shape or dtype, the handle's link is the leaf's new node.
     leaf : weakref to Tensor
         The leaf.
     """
@@ -165,14 +167,30 @@ class AccumulateGrad(Node):
         The leaf owns its gradient's buffer, for readers write to it (clipping): a gradient that nobody else holds is
         taken over, another is copied, and a sum with an earlier gradient is a fresh buffer. Its strides are the
         leaf's. A leaf that has ceased to require grad gets nothing.
+
+        Raises
+        ------
+        RuntimeError
+            When the leaf was given data of another shape or dtype since it was read, or since it got its ``grad``.
         """
         # [accumulate-leaf]
         if not self.requires_grad:
             return
+        if self.handle.link is not None:
+            latest: NodeInput = self.handle.link
+            raise RuntimeError(
+                f"backward: a leaf was read as {self.dtype.name} of shape {self.shape} and its data are now "
+                f"{latest.dtype.name} of shape {latest.shape}; run the forward pass again after setting .data"
+            )
         if self.grad is not None:
+            if not has_shape(self.grad.array, self.shape) or self.grad.dtype is not self.dtype:
+                raise RuntimeError(
+                    f"backward: a leaf is {self.dtype.name} of shape {self.shape} and its grad is from before, "
+                    f"{self.grad.dtype.name} of shape {self.grad.array.shape}; set .grad to None after setting .data"
+                )
             gradient, owned = accumulate(self.grad, gradient), True
         place = self.handle.array
-        if owned and gradient.array.strides == place.strides:
+        if owned and same_strides(gradient.array, place):
             self.grad = gradient
         elif place.flags.c_contiguous:
             self.grad = copied(gradient)
@@ -185,25 +203,34 @@ def leaf_node(tensor: Tensor) -> AccumulateGrad:
     """The node of a leaf, made and given to it; it does not require grad yet."""
     node = AccumulateGrad.__new__(AccumulateGrad)
     node.inputs = ()
+    node.shape = tensor.array.shape
+    node.dtype = tensor.dtype
     node.requires_grad = False
     node.grad = None
     node.hooks = None
     node.owner = None
     node.leaf = ref(tensor)
+    node.handle = tensor.detach()
+    leave_out(node)
     tensor.link = node
-    see_anew(tensor)
     return node
 
 
 def see_anew(tensor: Tensor) -> None:
-    """Let what nodes know of a tensor follow, after it was given other memory or another view of it."""
+    """Let what nodes know of a tensor follow, after it was given other memory or another view of it.
+
+    Graphs that have read a leaf keep what they know of it: one of another shape or dtype gets a node of its own.
+    """
     if not isinstance(tensor.link, AccumulateGrad):
         tensor.link = tensor.grad_fn
         return
     node: AccumulateGrad = tensor.link
-    node.handle = tensor.detach()
-    node.shape = tensor.array.shape
-    node.dtype = tensor.dtype
+    if has_shape(tensor.array, node.shape) and node.dtype is tensor.dtype:
+        node.handle = tensor.detach()
+        return
+    latest = leaf_node(tensor)
+    latest.requires_grad, latest.grad, latest.hooks = node.requires_grad, node.grad, node.hooks
+    node.handle.link = latest
 
 
 def constant(tensor: Tensor) -> NodeInput:
@@ -212,6 +239,7 @@ def constant(tensor: Tensor) -> NodeInput:
     link.requires_grad = False
     link.shape = tensor.array.shape
     link.dtype = tensor.dtype
+    leave_out(link)
     if tensor.link is None:
         tensor.link = link
     return link

@@ -4,6 +4,8 @@ from kael.autograd.meta cimport NodeInput
 from kael.autograd.node cimport FunctionNode, function_node, link_to
 from kael.autograd.op cimport Op
 from kael.autograd.per_thread cimport PerThread
+from kael.agreement cimport has_shape
+from kael.collector cimport leave_out, leave_out_record
 from kael.tensors cimport Tensor, memory_of
 
 cdef PerThread grad_enabled

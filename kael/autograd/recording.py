@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from kael.agreement import has_shape
 from kael.autograd.grad_mode import grad_enabled
 from kael.autograd.meta import NodeInput
 from kael.autograd.node import function_node, link_to
 from kael.autograd.op import OUTPUT, Op
+from kael.collector import leave_out, leave_out_record
 from kael.tensors import Tensor, memory_of
 
 _watcher: Any = None
@@ -72,6 +74,7 @@ def saved_tensor(tensor: Tensor) -> SavedTensor:
     saved.link = None
     saved.base = None
     saved.saved_version = saved.memory.version
+    leave_out(saved)
     return saved
 
 
@@ -84,12 +87,10 @@ def requires_grad(tensor: Tensor) -> bool:
 def should_record(output: Tensor, inputs: tuple[Tensor, ...]) -> bool:
     """Grad mode is on, the output is floating point, and an input requires grad."""
     # [should-record]
-    wanted = False
     for tensor in inputs:
         if requires_grad(tensor):
-            wanted = True
-            break
-    return wanted and output.dtype.is_floating_point and grad_enabled.get()
+            return output.dtype.is_floating_point and bool(grad_enabled.get())
+    return False
     # [/should-record]
 
 
@@ -128,9 +129,11 @@ def produce(
     output: Tensor, op: Op, inputs: tuple[NodeInput, ...], saved: tuple[Any, ...], attributes: tuple[Any, ...]
 ) -> None:
     """Make a new node the ``grad_fn`` of an output."""
-    shape, first = output.array.shape, inputs[0].shape  # one tuple for both, so that equal shapes are seen at a glance
-    node = function_node(op, inputs, saved, attributes, first if first == shape else shape, output.dtype)
+    first = inputs[0].shape  # one tuple for both, so that equal shapes are seen at a glance
+    shape = first if has_shape(output.array, first) else output.array.shape
+    node = function_node(op, inputs, saved, attributes, shape, output.dtype)
     output.link = node
+    leave_out_record(node, inputs, saved, output)
     if _watcher is not None:
         _watcher.note(node)
 

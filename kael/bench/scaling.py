@@ -14,7 +14,7 @@ __all__ = ["PHASES", "SHAPES", "SIZES", "Growth", "measure"]
 
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
 SHAPES = ("chain", "fan")
-PHASES = ("forward", "backward", "teardown")
+PHASES = ("forward", "backward", "teardown", "together")
 GRAPH = """\
 import gc, importlib, json, sys, time
 
@@ -64,8 +64,8 @@ class Growth(NamedTuple):
     ----------
     shape : {"chain", "fan"}
         Nodes one after the other, or side by side.
-    phase : {"forward", "backward", "teardown"}
-        Building, the backward pass, or letting go of a graph that no backward pass has used.
+    phase : {"forward", "backward", "teardown", "together"}
+        Building, the backward pass, letting go of a graph that no backward pass has used, or the sum of the three.
     library : str
         kael, or what stands beside it.
     seconds : tuple of float
@@ -105,6 +105,6 @@ def measure(sizes: Sequence[int] = SIZES) -> list[Growth]:
                 for size in sizes
             ]
             for position, phase in enumerate(PHASES):
-                seconds = tuple([time[position] / size for time, size in zip(times, sizes, strict=True)])
+                seconds = tuple([[*time, sum(time)][position] / size for time, size in zip(times, sizes, strict=True)])
                 found.append(Growth(shape, phase, library, seconds, tuple(sizes)))
     return found

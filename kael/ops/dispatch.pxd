@@ -1,5 +1,6 @@
 cimport cython
 
+from kael.agreement cimport has_shape
 from kael.dtypes cimport DType
 from kael.table cimport Table
 from kael.tensors cimport Tensor, fresh

@@ -9,6 +9,7 @@ from typing import Any
 import numpy
 
 from kael import dtypes
+from kael.agreement import has_shape
 from kael.dtypes import DType
 from kael.kernels import table
 from kael.tensors import Tensor, fresh
@@ -192,7 +193,7 @@ def rounded(array: Any, inside: DType, result: DType) -> Any:
 
 def sum_to(gradient: Tensor, shape: tuple[int, ...]) -> Tensor:
     """A gradient summed back to an operand's shape from before broadcasting; itself where the shapes agree."""
-    if gradient.array.shape == shape:
+    if has_shape(gradient.array, shape):
         return gradient
     return compute(table.sum, shape, gradient.dtype, gradient.dtype, gradient.array)
 

@@ -1,4 +1,5 @@
 cimport cython
+from numpy cimport ndarray
 
 from kael.autograd.node cimport FunctionNode
 from kael.autograd.op cimport Op
@@ -17,5 +18,5 @@ cpdef object product(object left, object right, DType dtype)
 @cython.locals(x_shape=tuple, y_shape=tuple, shape=tuple, dtype=DType)
 cpdef Tensor matmul_vjp(FunctionNode node, Tensor g, Py_ssize_t position)
 
-@cython.locals(a=Tensor, b=Tensor, dtype=DType, rows=tuple, columns=tuple)
+@cython.locals(a=Tensor, b=Tensor, dtype=DType, rows=ndarray, columns=ndarray)
 cpdef Tensor matmul(object x, object other)

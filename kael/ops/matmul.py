@@ -183,12 +183,12 @@ def matmul(x: Any, other: Any) -> Tensor:
     """
     if isinstance(x, Tensor) and isinstance(other, Tensor):
         a, b, dtype = x, other, x.dtype
-        rows, columns = a.array.shape, b.array.shape
-        if len(rows) == len(columns) == 2 and dtype is b.dtype and dtype.category and dtype.wide is None:
-            if rows[1] != columns[0]:
-                raise refused_sizes(rows, columns)
-            out = table.empty((rows[0], columns[1]), dtype.numpy)
-            table.matmul(a.array, b.array, out)
+        rows, columns = a.array, b.array
+        if rows.ndim == columns.ndim == 2 and dtype is b.dtype and dtype.category and dtype.wide is None:
+            if rows.shape[1] != columns.shape[0]:
+                raise refused_sizes(a.array.shape, b.array.shape)
+            out = table.empty((rows.shape[0], columns.shape[1]), dtype.numpy)
+            table.matmul(rows, columns, out)
             return record_binary(fresh(out, dtype), MATMUL, a, b)
     factors("matmul", x, other)
     left, right = x.array, other.array

@@ -275,3 +275,40 @@ class TestChangesBetweenForwardAndBackward:
         x.requires_grad_()
         y.backward()
         assert x.grad.tolist() == [3.0, 3.0]
+
+    @pytest.mark.parametrize("data", [[1.0], [1.0, 2.0, 3.0], [[1.0, 2.0]]])
+    def test_a_graph_refuses_a_leaf_whose_data_have_another_shape_since(self, data):
+        x = leaf([1.0, 2.0])
+        losses = [(x * 2).sum(), (x * x).sum(), x[:1].sum(), (x + kael.ones(2, 2)).sum()]
+        x.data = plain(data)
+        for loss in losses:
+            with pytest.raises(RuntimeError, match=r"a leaf was read as float64 of shape \(2,\) and its data are now"):
+                loss.backward()
+        assert x.grad is None
+        (x * 2).sum().backward()
+        assert x.grad.tolist() == (kael.full_like(x, 2).tolist())
+
+    def test_a_graph_refuses_a_leaf_whose_data_have_another_dtype_since(self):
+        x = leaf([1.0, 2.0])
+        loss = (x * 2).sum()
+        x.data = x.data.float()
+        with pytest.raises(RuntimeError, match="read as float64 .* now float32 of shape"):
+            loss.backward()
+
+    def test_hooks_and_requires_grad_stay_when_data_have_another_shape(self):
+        x, seen = leaf([1.0, 2.0]), []
+        x.register_hook(seen.append)
+        x.data = plain([1.0, 2.0, 3.0])
+        (x * 2).sum().backward()
+        assert seen[0].tolist() == x.grad.tolist() == [2.0, 2.0, 2.0]
+
+    def test_a_gradient_from_before_is_not_mixed_with_one_of_another_shape(self):
+        x = leaf([1.0, 2.0])
+        (x * 2).sum().backward()
+        x.data = plain([1.0])
+        assert x.grad.tolist() == [2.0, 2.0]
+        with pytest.raises(RuntimeError, match=r"its grad is from before, float64 of shape \(2,\); set .grad to None"):
+            (x * 2).sum().backward()
+        x.grad = None
+        (x * 2).sum().backward()
+        assert x.grad.tolist() == [2.0]

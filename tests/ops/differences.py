@@ -53,6 +53,23 @@ DIFFERENCES = (
         "a recorded node never changes",
     ),
     Difference(
+        "a graph refuses a leaf that was given data of another shape since",
+        "x = k.ones(3, requires_grad=True)\ny = (x * x).sum()\nx.data = k.ones(1)\ny.backward()\nx.grad.tolist()",
+        "[2.0, 2.0, 2.0]",
+        "RuntimeError: backward: a leaf was read as float32 of shape (3,) and its data are now float32 of shape (1,); "
+        "run the forward pass again after setting .data",
+        "the gradient would be of a tensor that is gone, in a shape that `x` has not",
+    ),
+    Difference(
+        "and adds no gradient to one from before of another shape",
+        "x = k.ones(3, requires_grad=True)\n(x * 2).sum().backward()\nx.data = k.ones(1)\n(x * 2).sum().backward()\n"
+        "x.grad.tolist()",
+        "[4.0, 4.0, 4.0]",
+        "RuntimeError: backward: a leaf is float32 of shape (1,) and its grad is from before, float32 of shape (3,); "
+        "set .grad to None after setting .data",
+        "broadcasting would count one gradient three times",
+    ),
+    Difference(
         "there is no out=",
         "x = k.ones(2)\nk.add(x, x, out=x)",
         "tensor([2., 2.])",

@@ -1,0 +1,7 @@
+cpdef void leave_out(object it) noexcept
+
+cpdef void leave_out_record(object node, object inputs, object saved, object output) noexcept
+
+cpdef void take_in(object it) noexcept
+
+cpdef void look_at_graphs() noexcept
