@@ -36,14 +36,11 @@ class Context:
         self.needs_input_grad = tuple([isinstance(value, Tensor) and requires_grad(value) for value in arguments])
         self._function = function
         self._places = [place for place, value in enumerate(arguments) if isinstance(value, Tensor)]
-        self._last = max([n for n, place in enumerate(self._places) if self.needs_input_grad[place]], default=0)
         self._saved: list[SavedTensor | None] = []
         self._constant: tuple[Tensor, ...] = ()
         self._materialize = True
         self._shapes: list[tuple[int, ...] | None] = []
         self._arrived: set[int] = set()
-        self._cotangent: Tensor | None = None
-        self._results: list[Tensor | None] = []
 
     def save_for_backward(self, *tensors: Tensor | None) -> None:
         """Keep inputs or outputs; `backward` refuses to run when one of them has been written since."""
@@ -69,13 +66,7 @@ class Context:
         return tuple([None if saved is None else saved.get().detach() for saved in self._saved])
 
     def _gradients(self, cotangent: Tensor) -> list[Tensor | None]:
-        """The gradients of the tensors among the arguments, computed once per backward pass."""
-        if self._cotangent is not cotangent:
-            self._results = self._backward(cotangent)
-            self._cotangent = cotangent
-        return self._results
-
-    def _backward(self, cotangent: Tensor) -> list[Tensor | None]:
+        """The gradients of the tensors among the arguments."""
         name, parts = self._function.op.node, [cotangent] if not self._shapes else self._parts(cotangent)
         returned = self._function.backward(self, *parts)
         results = returned if isinstance(returned, tuple) else (returned,)
@@ -108,13 +99,10 @@ class Context:
         return parts
 
 
-def function_vjp(node: Any, g: Tensor, position: int) -> Any:
-    """The gradient of one input, from the reader's `backward`."""
+def function_vjp(node: Any, g: Tensor) -> list[Tensor | None]:
+    """The gradients of the inputs, from the reader's `backward`."""
     context: Context = node.saved[0]
-    results = context._gradients(g)
-    if position == context._last:  # the next pass computes them again, also for the same tensor
-        context._cotangent = None
-    return results[position]
+    return context._gradients(g)
 
 
 def output_vjp(node: Any, g: Tensor, position: int) -> Tensor:
@@ -165,7 +153,7 @@ class Function:
     def __init_subclass__(cls) -> None:
         node = f"{cls.__name__}Backward"
         look_at_graphs()  # a context may hold its output
-        cls.op = Op(cls.__name__, "", function_vjp, passes=True, node=node, listed=False)
+        cls.op = Op(cls.__name__, "", function_vjp, passes=True, jointly=True, node=node, listed=False)
         cls.output_op = Op(cls.__name__, "", output_vjp, node=node, listed=False)
 
     @staticmethod

@@ -15,7 +15,7 @@ from kael.kernels import table
 from kael.strides import axes_in_memory
 from kael.tensors import Tensor, fresh
 
-Gradient = Callable[["FunctionNode", Tensor, int], Tensor]
+Gradient = Callable[..., Any]
 
 
 class Node(AutogradMeta):
@@ -117,6 +117,8 @@ class FunctionNode(Node):
             return [None]
         # [apply-loop]
         function: Any = self.op.gradient
+        if self.op.jointly:
+            return function(self, gradient)  # type: ignore[no-any-return]
         results: list[Tensor | None] = []
         for position, link in enumerate(self.inputs):
             results.append(None if link.edge is None else function(self, gradient, position))

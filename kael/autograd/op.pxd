@@ -5,6 +5,7 @@ cdef class Op:
     cdef readonly object gradient
     cdef readonly str gradient_formula
     cdef readonly tuple needs
+    cdef readonly bint jointly
     cdef readonly bint passes
     cdef readonly object adds
     cdef readonly str kinks

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-Vjp = Callable[[Any, Any, int], Any]
+Vjp = Callable[..., Any]
 
 OUTPUT = -1
 
@@ -29,6 +29,8 @@ class Op:
     needs : tuple of tuples of int
         Per input, the inputs whose values its gradient reads, and `OUTPUT` where it reads the output's; a node keeps
         what the inputs that require grad need. Empty where no gradient reads a value.
+    jointly : bool
+        The gradient function takes no position and gives a list with the gradients of all inputs, which share work.
     passes : bool
         The gradient function may hand on `g` or a view of it; False when every result is a buffer of its own.
     adds : callable or None
@@ -47,14 +49,15 @@ class Op:
     """
 
     __slots__ = (
-        "adds", "dtypes", "formula", "gradient", "gradient_formula", "kinks", "name", "needs", "node", "numpy",
-        "passes",
+        "adds", "dtypes", "formula", "gradient", "gradient_formula", "jointly", "kinks", "name", "needs", "node",
+        "numpy", "passes",
     )  # fmt: skip
 
     def __init__(
         self, name: str, formula: str, gradient: Vjp | None = None, gradient_formula: str = "",
         needs: tuple[tuple[int, ...], ...] = (), passes: bool = False, kinks: str = "", dtypes: str = "promoted",
         numpy: bool = False, node: str = "", listed: bool = True, adds: Callable[[Any, Any, Any], None] | None = None,
+        jointly: bool = False,
     ) -> None:  # fmt: skip
         self.name = name
         self.node = node or "".join(part.capitalize() for part in name.split("_")) + "Backward"
@@ -62,6 +65,7 @@ class Op:
         self.gradient = gradient
         self.gradient_formula = gradient_formula
         self.needs = needs
+        self.jointly = jointly
         self.passes = passes
         self.adds = adds
         self.kinks = kinks

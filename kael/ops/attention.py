@@ -17,28 +17,14 @@ from kael.dtypes import bool as boolean
 from kael.dtypes import float32
 from kael.generators import default_generator
 from kael.kernels import table
-from kael.ops.dispatch import common_shape, compute, rounded
+from kael.ops.dispatch import common_shape, compute, rounded, sum_to
 from kael.ops.matmul import product
 from kael.tensors import Tensor, fresh
 
 
-def attention_vjp(node: Any, g: Tensor, position: int) -> Tensor:
-    """The gradient of query, key or value: made together, and the node holds those that were not asked for yet."""
-    scale, causal, totals, held = node.attributes
-    waiting = held[0] if held else None
-    if waiting is None or waiting[0] is not g or waiting[1][position] is None:
-        waiting = (g, gradients(node, g, scale, causal, totals))
-        held[:] = [waiting]
-    made = waiting[1]
-    array, made[position] = made[position], None
-    link = node.inputs[position]
-    if array.shape == link.shape:
-        return fresh(array, link.dtype)
-    return compute(table.sum, link.shape, link.dtype, link.dtype, array)
-
-
-def gradients(node: Any, g: Tensor, scale: float, causal: bool, totals: Any) -> list[Any]:
-    """The gradients of query, key and value, each with all leading axes of the output."""
+def attention_vjp(node: Any, g: Tensor) -> list[Tensor | None]:
+    """The gradients of query, key and value."""
+    scale, causal, totals = node.attributes
     query, key, value = [node.saved[position].get().array for position in range(3)]
     mask = node.saved[3].get().array if len(node.inputs) > 3 else None
     out = node.saved[-1].get().array
@@ -47,7 +33,11 @@ def gradients(node: Any, g: Tensor, scale: float, causal: bool, totals: Any) -> 
     if mask is not None and mask.dtype not in (bool, out.dtype):
         mask = mask.astype(out.dtype)
     table.attention_vjp(g.array, query, key, value, mask, scale, causal, out, totals, *made)
-    return made
+    results: list[Tensor | None] = [None] * len(node.inputs)
+    for position, array in enumerate(made):
+        if node.inputs[position].requires_grad:
+            results[position] = sum_to(fresh(array, g.dtype), node.inputs[position].shape)
+    return results
 
 
 def laid_as(operand: Any, shape: tuple[int, ...]) -> Any:
@@ -61,42 +51,43 @@ def laid_as(operand: Any, shape: tuple[int, ...]) -> Any:
     return turned.swapaxes(-3, -2)
 
 
-def weights_vjp(node: Any, g: Tensor, position: int) -> Tensor:
-    weights, kept, scale, _ = node.attributes
-    link, dtype = node.inputs[position], g.dtype
-    inside = dtype.wide or dtype
+def weights_vjp(node: Any, g: Tensor) -> list[Tensor | None]:
+    """The gradients of query, key, value and mask."""
+    weights, kept, scale = node.attributes
+    inside = g.dtype.wide or g.dtype
+    wanted = [link.requires_grad for link in node.inputs]
+    gradient = g.array.astype(inside.numpy, copy=False)
+    made: list[Any] = [None] * len(wanted)
     # [attention-vjp]
-    if position == 2:
+    if wanted[2]:
         dropped = weights if kept is None else weights * kept
-        result = product(dropped.swapaxes(-1, -2), g.array.astype(inside.numpy, copy=False), inside)
-    else:
-        scores = scores_gradient(node, g, inside)
-        if position == 0:
-            result = product(scores, node.saved[1].get().array.astype(inside.numpy, copy=False), inside)
-        elif position == 1:
-            queries = node.saved[0].get().array.astype(inside.numpy, copy=False)
-            result = product(scores.swapaxes(-1, -2), queries, inside)
-        else:
-            result = scores
-    # [/attention-vjp]
-    summed = compute(table.sum, link.shape, inside, inside, result).array
-    if position < 2:
-        table.mul(summed, numpy.asarray(scale, inside.numpy), summed)
-    return fresh(rounded(summed, inside, link.dtype), link.dtype)
-
-
-def scores_gradient(node: Any, g: Tensor, inside: Any) -> Any:
-    """The gradient of the scores, which queries, keys and mask need alike: made once for each gradient `g`."""
-    weights, kept, _, made = node.attributes
-    if not made or made[0] is not g or made[1] != g.version:
-        values = node.saved[2].get().array.astype(inside.numpy, copy=False)
-        gradient = product(g.array.astype(inside.numpy, copy=False), values.swapaxes(-1, -2), inside)
+        made[2] = product(dropped.swapaxes(-1, -2), gradient, inside)
+    if any(wanted[:2] + wanted[3:]):
+        slopes = product(gradient, saved_array(node, 2, inside).swapaxes(-1, -2), inside)
         if kept is not None:
-            table.mul(gradient, kept, gradient)
+            table.mul(slopes, kept, slopes)
         scores = table.empty(weights.shape, inside.numpy)
-        table.softmax_vjp(gradient, weights, scores)
-        made[:] = g, g.version, scores
-    return made[2]
+        table.softmax_vjp(slopes, weights, scores)
+        if wanted[0]:
+            made[0] = product(scores, saved_array(node, 1, inside), inside)
+        if wanted[1]:
+            made[1] = product(scores.swapaxes(-1, -2), saved_array(node, 0, inside), inside)
+        made[3:] = [scores] * len(made[3:])
+    # [/attention-vjp]
+    results: list[Tensor | None] = [None] * len(made)
+    for position, array in enumerate(made):
+        if wanted[position]:
+            link = node.inputs[position]
+            summed = compute(table.sum, link.shape, inside, inside, array).array
+            if position < 2:
+                table.mul(summed, numpy.asarray(scale, inside.numpy), summed)
+            results[position] = fresh(rounded(summed, inside, link.dtype), link.dtype)
+    return results
+
+
+def saved_array(node: Any, position: int, inside: Any) -> Any:
+    """A saved operand in the dtype that is computed in."""
+    return node.saved[position].get().array.astype(inside.numpy, copy=False)
 
 
 NAME = "scaled_dot_product_attention"
@@ -107,13 +98,21 @@ GRADIENT = (
 )
 KINKS = "0 where a query may look at no key"
 ALL = (0, 1, 2, OUTPUT)
-ATTENTION = Op(NAME, FORMULA, attention_vjp, GRADIENT, (ALL, ALL, ALL), kinks=KINKS, dtypes="equal")
+ATTENTION = Op(NAME, FORMULA, attention_vjp, GRADIENT, (ALL, ALL, ALL), jointly=True, kinks=KINKS, dtypes="equal")
 MASKED = Op(
-    NAME, FORMULA, attention_vjp, GRADIENT, ((3, *ALL), (3, *ALL), (3, *ALL), ()), kinks=KINKS, dtypes="equal",
-    listed=False,
+    NAME, FORMULA, attention_vjp, GRADIENT, ((3, *ALL), (3, *ALL), (3, *ALL), ()), jointly=True, kinks=KINKS,
+    dtypes="equal", listed=False,
 )  # fmt: skip
 WEIGHTED = Op(
-    NAME, FORMULA, weights_vjp, GRADIENT, ((1, 2), (0, 2), (), (2,)), kinks=KINKS, dtypes="equal", listed=False
+    NAME,
+    FORMULA,
+    weights_vjp,
+    GRADIENT,
+    ((1, 2), (0, 2), (), (2,)),
+    jointly=True,
+    kinks=KINKS,
+    dtypes="equal",
+    listed=False,
 )
 
 
@@ -197,7 +196,7 @@ def scaled_dot_product_attention(
     table.attention(q, k, v, mask, factor, is_causal, out, totals)
     # [/attention]
     op = ATTENTION if attn_mask is None else MASKED
-    return record(fresh(out, query.dtype), op, operands, (factor, is_causal, totals, []))
+    return record(fresh(out, query.dtype), op, operands, (factor, is_causal, totals))
 
 
 def weighted(operands: tuple[Tensor, ...], mask: Any, dropout_p: float, is_causal: bool, factor: float) -> Tensor:
@@ -224,7 +223,7 @@ def weighted(operands: tuple[Tensor, ...], mask: Any, dropout_p: float, is_causa
         kept = (drawn * (0.0 if dropout_p == 1.0 else 1.0 / (1.0 - dropout_p))).astype(inside.numpy)
     result = product(weights if kept is None else weights * kept, v, inside)
     # [/weighted]
-    return record(fresh(rounded(result, inside, dtype), dtype), WEIGHTED, operands, (weights, kept, factor, []))
+    return record(fresh(rounded(result, inside, dtype), dtype), WEIGHTED, operands, (weights, kept, factor))
 
 
 def causal(shape: tuple[int, ...]) -> Any:
