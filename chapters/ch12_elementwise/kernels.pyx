@@ -7,8 +7,8 @@ B. `launch` is the driver of all of them. It finds the loop for the element type
    and lie contiguous in memory it calls it once. That is the common case, and the cheap one.
 C. Otherwise chapter 7's walk merges what axes it can, and the loop runs along the last axis. An operand that repeats or
    is strided along it is first gathered into a block on the stack that stays in the cache; a strided `out` is scattered
-   from one; short rows are taken several at a time. So no loop needs a second form, and strided operands are computed
-   with vectors too.
+   from one; short rows are taken several at a time, and operands that lie the other way round (a transpose) tile by
+   tile. So no loop needs a second form, and strided operands are computed with vectors too.
 D. What does not fit is refused with the words of `checks`.
 
 int64 is computed as uint64, whose overflow C defines: it wraps. A literal beside a float32 is cast to its type, for
@@ -27,7 +27,7 @@ from libc cimport math as libm
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from chapters.ch07_broadcasting.walk cimport MAX_AXES, MAX_OPERANDS, Walk, advance, fit, merge, order
+from chapters.ch07_broadcasting.walk cimport MAX_AXES, MAX_OPERANDS, Walk, advance, distance, fit, merge, order
 from chapters.ch12_elementwise.error_function cimport complementary_error_function, error_function
 from chapters.ch12_elementwise.exponential cimport exponential, power_of_two, real, series, whole
 from chapters.ch12_elementwise.hyperbolic cimport hyperbolic_cosine, hyperbolic_sine, hyperbolic_tangent
@@ -818,6 +818,10 @@ cdef enum:
     OTHER = -1
     BLOCK = 512  # elements gathered at a time: five operands of 8 bytes are 20 KB, less than a first-level cache
     SHORT = 128  # elements of a row up to which several rows share a call
+    LINE = 64  # bytes that a cache fetches at a time
+    TALL = 16  # rows of a tile, for operands that lie the other way round: a line of each of its columns
+    WIDE = 64
+    CORNER = 8
     MANY = 16384  # elements from which on other threads may run meanwhile: giving up the GIL costs as much as 500
 
 cdef union Element:
@@ -922,7 +926,13 @@ cdef void scatter(char* block, char* to, Py_ssize_t step, int size, Py_ssize_t n
 
 cdef void run(void* loop, Walk* walk, char** bases, int* sizes) noexcept nogil:
     """Call a loop along the last axis of a walk, once for every index of the axes before it."""
-    if walk.axes > 1 and walk.sizes[walk.axes - 1] <= SHORT:
+    cdef int out = walk.operands - 1
+    cdef int last = walk.axes - 1
+    cdef int other = crossing(walk, sizes)
+    if other >= 0:
+        run_tiles(loop, walk, other, bases, sizes)
+        return
+    if walk.axes > 1 and walk.sizes[last] <= SHORT:
         run_rows(loop, walk, bases, sizes)
         return
     cdef Py_ssize_t index[MAX_AXES]
@@ -932,8 +942,6 @@ cdef void run(void* loop, Walk* walk, char** bases, int* sizes) noexcept nogil:
     cdef char* place
     cdef uint64_t blocks[MAX_OPERANDS][BLOCK]
     cdef bint gathered[MAX_OPERANDS]
-    cdef int out = walk.operands - 1
-    cdef int last = walk.axes - 1
     cdef int j
     cdef Py_ssize_t start, n, length = walk.sizes[last]
     cdef Py_ssize_t step = length
@@ -1008,6 +1016,112 @@ cdef void run_rows(void* loop, Walk* walk, char** bases, int* sizes) noexcept no
                 for row in range(rows):
                     place = bases[out] + offsets[out] + (top + row) * walk.steps[out][last - 1]
                     scatter(at[out] + row * length * sizes[out], place, walk.steps[out][last], sizes[out], length)
+            top += rows
+        if not advance(walk, index, offsets):
+            break
+
+
+cdef int crossing(Walk* walk, int* sizes) noexcept nogil:
+    """The axis along which the elements of some operand are neighbours, which jumps along the last one; -1 if none."""
+    cdef int axis, j, last = walk.axes - 1
+    if walk.sizes[last] < TALL:
+        return -1
+    for j in range(walk.operands - 1):
+        if distance(walk.steps[j][last]) >= LINE:
+            for axis in range(last):
+                if walk.steps[j][axis] == sizes[j] and walk.sizes[axis] >= TALL:
+                    return axis
+    return -1
+
+
+# region [transposed]
+cdef void transposed_loop(
+    bits* source, Py_ssize_t step, bits* block, Py_ssize_t rows, Py_ssize_t columns
+) noexcept nogil:
+    """Collect a tile whose columns lie contiguous in memory: eight by eight elements at a time, turned in registers."""
+    cdef bits corner[CORNER * CORNER]
+    cdef Py_ssize_t row, column, top, first = 0
+    while first + CORNER <= columns:
+        top = 0
+        while top + CORNER <= rows:
+            for column in range(CORNER):
+                for row in range(CORNER):
+                    corner[column * CORNER + row] = source[(first + column) * step + top + row]
+            for column in range(CORNER):
+                for row in range(CORNER):
+                    block[(top + row) * WIDE + first + column] = corner[column * CORNER + row]
+            top += CORNER
+        for column in range(first, first + CORNER):
+            for row in range(top, rows):
+                block[row * WIDE + column] = source[column * step + row]
+        first += CORNER
+    for column in range(first, columns):
+        for row in range(rows):
+            block[row * WIDE + column] = source[column * step + row]
+# endregion [transposed]
+
+
+cdef void gather_tile(
+    char* source, Py_ssize_t down, Py_ssize_t along, char* block, int size, Py_ssize_t rows, Py_ssize_t columns,
+) noexcept nogil:
+    """Collect a tile row after row: one step down and one step along it are so many bytes."""
+    cdef Py_ssize_t row
+    if down == size and size == 4:
+        transposed_loop[uint32_t](<uint32_t*> source, along // 4, <uint32_t*> block, rows, columns)
+    elif down == size and size == 8:
+        transposed_loop[uint64_t](<uint64_t*> source, along // 8, <uint64_t*> block, rows, columns)
+    elif down == size:
+        transposed_loop[uint8_t](<uint8_t*> source, along, <uint8_t*> block, rows, columns)
+    else:
+        for row in range(rows):
+            gather(source + row * down, along, block + row * WIDE * size, size, columns)
+
+
+cdef void run_tiles(void* loop, Walk* walk, int other, char** bases, int* sizes) noexcept nogil:
+    """As `run`, tile by tile of the last axis and another one, so that no operand is read across its lines."""
+    cdef Py_ssize_t index[MAX_AXES]
+    cdef Py_ssize_t offsets[MAX_OPERANDS]
+    cdef Py_ssize_t down[MAX_OPERANDS]
+    cdef Py_ssize_t along[MAX_OPERANDS]
+    cdef char* at[MAX_OPERANDS]
+    cdef char* first[MAX_OPERANDS]
+    cdef uint64_t blocks[MAX_OPERANDS][TALL * WIDE]
+    cdef bint gathered[MAX_OPERANDS]
+    cdef int out = walk.operands - 1
+    cdef int last = walk.axes - 1
+    cdef int axis, j
+    cdef Py_ssize_t height = walk.sizes[other], width = walk.sizes[last], top, start, row, rows, columns, ahead = 0
+    for j in range(walk.operands):
+        offsets[j] = 0
+        down[j], along[j] = walk.steps[j][other], walk.steps[j][last]
+        gathered[j] = along[j] != sizes[j]
+        if gathered[j] and down[j] == sizes[j]:
+            ahead = <Py_ssize_t> (<size_t> bases[j] % LINE) // sizes[j] % TALL
+        for axis in range(other, last - 1):
+            walk.steps[j][axis] = walk.steps[j][axis + 1]
+    for axis in range(other, last - 1):
+        walk.sizes[axis] = walk.sizes[axis + 1]
+    for axis in range(last):
+        index[axis] = 0
+    walk.axes -= 1
+    while True:
+        top = 0
+        while top < height:
+            rows = min(TALL - ahead if top == 0 else TALL, height - top)  # so that tiles begin where lines begin
+            start = 0
+            while start < width:
+                columns = min(<Py_ssize_t> WIDE, width - start)
+                for j in range(walk.operands):
+                    first[j] = bases[j] + offsets[j] + top * down[j] + start * along[j]
+                    if gathered[j] and j != out:
+                        gather_tile(first[j], down[j], along[j], <char*> blocks[j], sizes[j], rows, columns)
+                for row in range(rows):
+                    for j in range(walk.operands):
+                        at[j] = <char*> blocks[j] + row * WIDE * sizes[j] if gathered[j] else first[j] + row * down[j]
+                    call(loop, walk.operands, at, columns)
+                    if gathered[out]:
+                        scatter(at[out], first[out] + row * down[out], along[out], sizes[out], columns)
+                start += WIDE
             top += rows
         if not advance(walk, index, offsets):
             break

@@ -14,7 +14,7 @@ from typing import Any
 import numpy
 
 from kael import devices, dtypes
-from kael.autograd.node import see_anew
+from kael.autograd.node import copied, see_anew
 from kael.autograd.op import Op
 from kael.autograd.recording import record, requires_grad
 from kael.ops.dispatch import as_tensor, axis_of, cast, common_shape, sum_to
@@ -461,13 +461,14 @@ def transpose_(x: Tensor, dim0: int, dim1: int) -> Tensor:
 
 def contiguous(x: Tensor) -> Tensor:
     """The tensor itself if its elements lie in row-major order without gaps, else a copy that does."""
-    return x if x.array.flags.c_contiguous else record(fresh(x.array.copy(order="C"), x.dtype), CLONE, (x,))
+    return x if x.array.flags.c_contiguous else record(copied(x), CLONE, (x,))
 
 
 def clone(x: Tensor) -> Tensor:
     """A recorded copy with a storage of its own; axes keep their order in memory where there are no gaps."""
     x = as_tensor(x, "clone")
-    return record(fresh(x.array.copy(order="K" if without_gaps(x.array) else "C"), x.dtype), CLONE, (x,))
+    keeps = without_gaps(x.array) and not x.array.flags.c_contiguous
+    return record(fresh(x.array.copy(order="K"), x.dtype) if keeps else copied(x), CLONE, (x,))
 
 
 def without_gaps(array: Any) -> bool:

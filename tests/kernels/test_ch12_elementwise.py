@@ -204,6 +204,25 @@ def test_any_slicing_transposing_and_broadcasting(name: str, data: st.DataObject
     assert same_bits(out, np.broadcast_to(operands[0] * operands[1], out.shape).copy())
 
 
+@pytest.mark.parametrize("shape", [(16, 16), (17, 40), (40, 131), (2, 33, 18), (33, 3, 70), (130, 16)])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_operands_that_lie_the_other_way_round(rung: ModuleType, dtype: str, shape: tuple[int, ...]) -> None:
+    size = int(np.prod(shape))
+    across = draw(dtype, (size + 3,))[3:].reshape(shape[::-1]).T
+    backwards, plain = across[::-1, ..., ::-1], draw(dtype, shape, seed=1)
+    repeated = np.broadcast_to(draw(dtype, shape[:1], seed=2).reshape(-1, *[1] * (len(shape) - 1)), shape)
+    wide = np.zeros((*shape[:-1], 2 * shape[-1]), dtype)
+    for out in (np.zeros(shape, dtype), np.zeros(shape[::-1], dtype).T, wide[..., ::2]):
+        for x, y in ((across, plain), (plain, across), (across, across), (backwards, repeated), (repeated, across)):
+            rung.maximum(x, y, out)
+            assert same_bits(out, result_of(REFERENCE, "maximum", x, y))
+            rung.where(x == y, x, y, out)
+            assert same_bits(out, y.copy())
+        rung.copy(across, out)
+        assert same_bits(out, across.copy())
+    assert not wide[..., 1::2].any()
+
+
 @pytest.mark.parametrize("source", DTYPES)
 @pytest.mark.parametrize("target", DTYPES)
 def test_copy_casts_as_the_reference(rung: ModuleType, source: str, target: str) -> None:
