@@ -1,65 +1,66 @@
 """Powers of float32, and hypotenuses, as inline C-level code."""
 
-from libc.math cimport INFINITY, NAN, copysign, fabs, sqrt
+from libc.math cimport INFINITY, NAN, copysignf, fabs, fabsf, sqrt
+from libc.stdint cimport int32_t, uint32_t
 
-from chapters.ch12_elementwise.exponential cimport Float64, power_of_two, real, whole
+from chapters.ch12_elementwise.exponential cimport Float32, Float64, real
 from chapters.ch12_elementwise.logarithm cimport split
 
 
-cdef inline double binary_logarithm_of_size(double x) noexcept nogil:
-    """log2(x) of x >= 0 that is not a subnormal float64, to 13 digits: what a power in float32 needs."""
-    cdef double f, s, square, q, m = split[double](x, &f)
-    s = f / (2.0 + f)
-    square = s * s
-    q = square * (2.0 / 17.0) + 2.0 / 15.0
-    q = q * square + 2.0 / 13.0
-    q = q * square + 2.0 / 11.0
-    q = q * square + 2.0 / 9.0
-    q = q * square + 2.0 / 7.0
-    q = q * square + 2.0 / 5.0
-    q = q * square + 2.0 / 3.0
-    q = q * square + 2.0
-    m = m + s * q * 1.4426950408889634
-    m = -INFINITY if x == 0 else m
-    return m if x < INFINITY else x
+cdef inline double binary_logarithm_of_size(float size) noexcept nogil:
+    """log2(x) of x >= 0 to 10 digits, what a power in float32 needs: -inf at 0, inf and nan as they are."""
+    cdef float f
+    cdef float m = split[float](size, &f)
+    cdef double wide = f
+    cdef double s = wide / (2.0 + wide)
+    cdef double square = s * s
+    cdef double q
+    m = m if size < <float> INFINITY else size
+    m = -<float> INFINITY if size == 0 else m
+    q = square * (2.0 / 11.0 * 1.4426950408889634) + 2.0 / 9.0 * 1.4426950408889634
+    q = q * square + 2.0 / 7.0 * 1.4426950408889634
+    q = q * square + 2.0 / 5.0 * 1.4426950408889634
+    q = q * square + 2.0 / 3.0 * 1.4426950408889634
+    q = q * square + 2.0 * 1.4426950408889634
+    return m + s * q
 
 
-cdef inline float float_power(float base, float exponent) noexcept nogil:
-    """x**y as 2**(y * log2|x|), in float64 and rounded once; the sign and the special cases are those of IEEE 754."""
-    cdef double x = base
-    cdef double y = exponent
-    cdef double size = fabs(x)
-    cdef double large = 1e9  # beyond it every float32 is an even number
-    cdef double t, m, r, q
-    cdef Float64 beside
+cdef inline float float_power(float x, float y) noexcept nogil:
+    """x**y as 2**(y * log2|x|), rounded once; the sign and the special cases are those of IEEE 754.
+
+    What must be exact to more digits than the result has, logarithm, product and sum, is float64. The rest is float32,
+    of which twice as many fit into a vector.
+    """
+    cdef float size = fabsf(x)
+    cdef float rest, p, value
+    cdef double t, r
+    cdef Float64 beside, power
+    cdef Float32 near
+    cdef int32_t low
+    cdef bint whole
     t = y * binary_logarithm_of_size(size)
-    t = 0.0 if size == 1.0 else t
-    t = 0.0 if y == 0.0 else t
+    t = 0.0 if (size == 1) | (y == 0) else t
     t = 140.0 if t > 140.0 else t
     t = -160.0 if t < -160.0 else t
-    m = whole(t)
-    r = (t - m) * 0.6931471805599453
-    q = r * (1.0 / 40320.0) + 1.0 / 5040.0
-    q = q * r + 1.0 / 720.0
-    q = q * r + 1.0 / 120.0
-    q = q * r + 1.0 / 24.0
-    q = q * r + 1.0 / 6.0
-    q = q * r + 0.5
-    q = (1.0 + (r + r * r * q)) * power_of_two(m)
-    # Of a negative base: an odd power is negative, and one that is not whole is no number.
-    t = y if fabs(y) < large else 0.0
     beside.value = t + 1.5 * 2.0**52
-    r = -q if beside.bits & 1 else q
-    m = beside.value - 1.5 * 2.0**52 - t  # what t lacks to a whole number
-    r = q if m != 0.0 else r
-    q = r if copysign(1.0, x) < 0.0 else q
-    m = NAN if m != 0.0 else 0.0
-    m = NAN if y != y else m
-    m = m if x < 0.0 else 0.0
-    m = 0.0 if size == INFINITY else m
-    m = 0.0 if y == 0.0 else m
-    q = m if m != m else q
-    return <float> q
+    r = (t - (beside.value - 1.5 * 2.0**52)) * 0.6931471805599453
+    rest = <float> r
+    p = rest * <float> (1.0 / 5040.0) + <float> (1.0 / 720.0)
+    p = p * rest + <float> (1.0 / 120.0)
+    p = p * rest + <float> (1.0 / 24.0)
+    p = p * rest + <float> (1.0 / 6.0)
+    p = p * rest + <float> 0.5
+    power.value = 1.0 + (r + r * r * p)
+    power.bits += beside.bits << 52  # times 2 to the whole part of t, which the last bits of the sum are
+    value = <float> power.value
+    # Of a negative base: an odd power is negative, and one that is not whole is no number. From 2**24 on every float32
+    # is an even number; 0 stands for those, by a mask, since the compiler makes a branch of a choice.
+    near.value = y
+    near.bits &= 0 - <uint32_t> (fabsf(y) < <float> 2.0**24)
+    low = <int32_t> near.value
+    whole = (<float> low == near.value) & (y == y)
+    value = -value if (copysignf(1, x) < 0) & low & whole else value
+    return <float> NAN if (x < 0) & (size < <float> INFINITY) & (not whole) else value
 
 
 cdef inline real hypotenuse(real x, real y) noexcept nogil:

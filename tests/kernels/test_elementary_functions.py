@@ -58,6 +58,28 @@ def test_functions_of_two_float32_with_any_bits(twin: ModuleType, name: str) -> 
         assert error[place] <= BOUNDS[name][0], f"{name}({one[place]!r}, {two[place]!r})"
 
 
+@pytest.mark.parametrize("spread", [1e-6, 0.4, 80.0])
+def test_float32_powers_of_every_size(twin: ModuleType, spread: float) -> None:
+    generator = np.random.default_rng(5)
+    x = np.exp(generator.uniform(-spread, spread, 200_000)).astype(np.float32)
+    x = x[x != 1]
+    y = (generator.uniform(-151, 129, x.size) / np.log2(x.astype(np.float64))).astype(np.float32)
+    error = errors(of_two(twin, "pow", x, y), np.power(x.astype(np.float64), y.astype(np.float64)))
+    assert error.max() <= BOUNDS["pow"][0]
+
+
+def test_signs_of_float32_powers_of_negative_numbers(twin: ModuleType) -> None:
+    near_limits = [2.0**e + part for e in (21, 22, 23, 24, 31) for part in (-1.5, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0)]
+    y = np.array([*near_limits, 0.5, 1.0, 1.5, 2.0, 3.0, np.inf, np.nan, 3e38], np.float32)
+    y = np.concatenate([y, -y])
+    x = np.array([-1.0, np.nextafter(np.float32(-1), np.float32(0)), -0.0, -np.inf, -1e-40, 1.0, np.nan], np.float32)
+    got = of_two(twin, "pow", x[:, None], y)
+    want = np.power(x[:, None].astype(np.float64), y.astype(np.float64))
+    assert np.array_equal(np.isnan(got), np.isnan(want))
+    assert np.array_equal(np.signbit(got)[~np.isnan(want)], np.signbit(want)[~np.isnan(want)])
+    assert errors(got, want).max() <= BOUNDS["pow"][0]
+
+
 def turning_points(dtype: str) -> Any:
     """Where formulas, polynomials and special cases meet, with the neighbours of each, of both signs."""
     limits = np.finfo(dtype)
