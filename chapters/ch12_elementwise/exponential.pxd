@@ -78,14 +78,35 @@ cdef inline real series(real x, real m) noexcept nogil:
 
 
 # region [exponential]
+cdef inline real scaled(real x, real sum_) noexcept nogil:
+    """x * 2**m, where sum_ is m + large, in two halves: 2**m may itself be too large or too small for a float.
+
+    Half of m is the bits of the sum moved by one, since the last bits of large are 0.
+    """
+    cdef Float32 single, other_single
+    cdef Float64 double_, other_double
+    if real is float:
+        single.value = other_single.value = sum_
+        single.bits >>= 1
+        other_single.bits = (other_single.bits - single.bits + 127) << 23
+        single.bits = (single.bits + 127) << 23
+        return x * single.value * other_single.value
+    else:
+        double_.value = other_double.value = sum_
+        double_.bits >>= 1
+        other_double.bits = (other_double.bits - double_.bits + 1023) << 52
+        double_.bits = (double_.bits + 1023) << 52
+        return x * double_.value * other_double.value
+
+
 cdef inline real exponential(real x) noexcept nogil:
-    """e**x. 2**m is multiplied in as two halves, for it may itself be too large or too small for a float."""
+    """e**x."""
     cdef real highest = 89.0 if real is float else 710.0
     cdef real lowest = -105.0 if real is float else -746.0
-    cdef real m, half
+    cdef real large = 1.5 * 2.0**23 if real is float else 1.5 * 2.0**52
+    cdef real sum_
     x = highest if x > highest else x
     x = lowest if x < lowest else x
-    m = whole(x * <real> 1.4426950408889634)
-    half = whole(m * <real> 0.5)
-    return (<real> 1 + series(x, m)) * power_of_two(half) * power_of_two(m - half)
+    sum_ = x * <real> 1.4426950408889634 + large
+    return scaled(<real> 1 + series(x, sum_ - large), sum_)
 # endregion [exponential]

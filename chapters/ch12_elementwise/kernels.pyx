@@ -29,7 +29,7 @@ from libc.string cimport memcpy, memset
 
 from chapters.ch07_broadcasting.walk cimport MAX_AXES, MAX_OPERANDS, Walk, advance, distance, fit, merge, order
 from chapters.ch12_elementwise.error_function cimport complementary_error_function, error_function
-from chapters.ch12_elementwise.exponential cimport exponential, power_of_two, real, series, whole
+from chapters.ch12_elementwise.exponential cimport exponential, power_of_two, real, scaled, series, whole
 from chapters.ch12_elementwise.hyperbolic cimport hyperbolic_cosine, hyperbolic_sine, hyperbolic_tangent
 from chapters.ch12_elementwise.logarithm cimport (
     binary_logarithm, decimal_logarithm, inverse_hyperbolic_cosine, inverse_hyperbolic_sine, inverse_hyperbolic_tangent,
@@ -408,31 +408,34 @@ cdef void exp2_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t k
     cdef real highest = 130.0 if real is float else 1030.0
     cdef real lowest = -152.0 if real is float else -1080.0
-    cdef real value, m, half, rest
+    cdef real large = 1.5 * 2.0**23 if real is float else 1.5 * 2.0**52
+    cdef real value, sum_, rest
     for k in range(n):
         value = highest if x[k] > highest else x[k]
         value = lowest if value < lowest else value
-        m = whole(value)
-        half = whole(m * <real> 0.5)
-        rest = (value - m) * <real> 0.6931471805599453
-        out[k] = (<real> 1 + series(rest, <real> 0)) * power_of_two(half) * power_of_two(m - half)
+        sum_ = value + large
+        rest = (value - (sum_ - large)) * <real> 0.6931471805599453
+        out[k] = scaled(<real> 1 + series(rest, <real> 0), sum_)
 
 
 cdef void expm1_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
-    """exp(x) - 1 = 2**m * (exp(r) - 1) + (2**m - 1), as in `hyperbolic_tangent`; a large exp(x) needs no 1."""
+    """exp(x) - 1 = 2**m * (exp(r) - 1) + (2**m - 1), as in `hyperbolic_tangent`.
+
+    Beside a large 2**m the 1 is nothing, and 2 is multiplied in last, for 2**m may be too large by one.
+    """
     cdef Py_ssize_t k
-    cdef real highest = 60.0
+    cdef real highest = 89.0 if real is float else 710.0
     cdef real lowest = -20.0 if real is float else -40.0
-    cdef real value, m, scale, large
+    cdef real value, m, scale, one, two
     for k in range(n):
         value = highest if x[k] > highest else x[k]
         value = lowest if value < lowest else value
         m = whole(value * <real> 1.4426950408889634)
-        scale = power_of_two(m)
-        value = scale * series(value, m) + (scale - <real> 1)
-        value = copysignf(value, x[k]) if real is float else copysign(value, x[k])
-        large = exponential(x[k])
-        out[k] = large if x[k] > highest else value
+        one = <real> 1 if m > 80 else <real> 0
+        two = <real> 2 if m > 80 else <real> 1
+        scale = power_of_two(m - one)
+        value = (scale * series(value, m) + (scale - <real> 1)) * two
+        out[k] = copysignf(value, x[k]) if real is float else copysign(value, x[k])
 
 
 cdef void log1p_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
