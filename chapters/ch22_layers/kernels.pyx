@@ -5,8 +5,8 @@ A. Each kernel is one loop over contiguous elements that the C compiler turns in
 B. `blocks` finds every loop contiguous memory to run on, whatever the shapes and strides.
 C. What does not fit is refused with the words of chapter 12's `checks`.
 D. `cross_entropy` takes one row of scores after the other: its largest, the sum of its exponentials in lanes, its loss.
-E. Normalization goes row by row: each operand has a cursor of its own, which gathers the next row into float64. Where
-   the rows lie side by side, it takes each step for all of them at once, and so reads memory in its order.
+E. Normalization goes row by row: each operand has a cursor of its own, which finds the next row in place or gathers it.
+   Where the rows lie side by side, it takes each step for all of them at once, and so reads memory in its order.
 
 The exponential is chapter 12's polynomial. A literal beside a float32 is cast to its type, for `1.0 + x` would be
 float64 arithmetic in C.
@@ -1170,6 +1170,8 @@ def cross_entropy_vjp(g, x, target, level, out):
 
 cdef enum:
     CURSORS = 6
+    MANY_LANES = 32
+    ROW_BLOCK = 1024
 
 cdef enum Way:
     MEASURE, GIVEN, SQUARES, BACK, BACK_SQUARES, WEIGHT
@@ -1290,53 +1292,53 @@ cdef inline double inner(const double* x, const double* y, Py_ssize_t n) noexcep
 
 # region [standardize rows]
 cdef void standardize_rows(
-    Way way, Cursor* at, double eps, Py_ssize_t rows, Py_ssize_t n, double* row, real like
+    Way way, Cursor* at, double eps, Py_ssize_t rows, Py_ssize_t n, double* row
 ) noexcept nogil:
-    """x, weight, bias, mean, var, out: each row is measured (or not), centred, scaled and shifted."""
+    """Of float64: x, weight, bias, mean, var, out. Each row is measured (or not), centred, scaled and shifted."""
     cdef double* other = row + n
     cdef double centre, square, rate
     cdef Py_ssize_t _row, k
     for _row in range(rows):
-        move(&at[0], row, n, False, like)
+        move(&at[0], row, n, False, <double> 0)
         if way == GIVEN:
-            move(&at[3], &centre, 1, False, like)
-            move(&at[4], &square, 1, False, like)
+            move(&at[3], &centre, 1, False, <double> 0)
+            move(&at[4], &square, 1, False, <double> 0)
         else:
             centre = total(row, n) / <double> n if way == MEASURE else 0
         for k in range(n):
             row[k] -= centre
         if way != GIVEN:
             square = inner(row, row, n) / <double> n
-            move(&at[3], &centre, 1, True, like)
-            move(&at[4], &square, 1, True, like)
+            move(&at[3], &centre, 1, True, <double> 0)
+            move(&at[4], &square, 1, True, <double> 0)
         rate = 1 / sqrt(square + eps)
-        move(&at[1], other, n, False, like)
+        move(&at[1], other, n, False, <double> 0)
         for k in range(n):
             row[k] = row[k] * rate * other[k]
-        move(&at[2], other, n, False, like)
+        move(&at[2], other, n, False, <double> 0)
         for k in range(n):
             row[k] += other[k]
-        move(&at[5], row, n, True, like)
+        move(&at[5], row, n, True, <double> 0)
 # endregion [standardize rows]
 
 
 # region [standardize_vjp rows]
 cdef void standardize_vjp_rows(
-    Way way, Cursor* at, double eps, Py_ssize_t rows, Py_ssize_t n, double* row, real like
+    Way way, Cursor* at, double eps, Py_ssize_t rows, Py_ssize_t n, double* row
 ) noexcept nogil:
-    """g, x, weight, mean, var, out; `other` holds y, x normalized."""
+    """Of float64: g, x, weight, mean, var, out; `other` holds y, x normalized."""
     cdef double* other = row + n
     cdef double centre, square, rate, level, tilt
     cdef Py_ssize_t _row, k
     for _row in range(rows):
-        move(&at[0], row, n, False, like)
+        move(&at[0], row, n, False, <double> 0)
         if way != WEIGHT:
-            move(&at[2], other, n, False, like)
+            move(&at[2], other, n, False, <double> 0)
             for k in range(n):
                 row[k] *= other[k]
-        move(&at[1], other, n, False, like)
-        move(&at[3], &centre, 1, False, like)
-        move(&at[4], &square, 1, False, like)
+        move(&at[1], other, n, False, <double> 0)
+        move(&at[3], &centre, 1, False, <double> 0)
+        move(&at[4], &square, 1, False, <double> 0)
         rate = 1 / sqrt(square + eps)
         for k in range(n):
             other[k] = (other[k] - centre) * rate
@@ -1348,8 +1350,272 @@ cdef void standardize_vjp_rows(
             tilt = inner(row, other, n) / <double> n
             for k in range(n):
                 row[k] = rate * (row[k] - level - other[k] * tilt)
-        move(&at[5], row, n, True, like)
+        move(&at[5], row, n, True, <double> 0)
 # endregion [standardize_vjp rows]
+
+
+# Rows of float32 are computed in float32, in place where they are contiguous. Their sums are of what is left when a
+# first mean is subtracted, which is small, and blocks of 1024 of them are added up in float64.
+
+cdef inline float collapsed(float* lanes) noexcept nogil:
+    cdef int lane, half = MANY_LANES // 2
+    while half:
+        for lane in range(half):
+            lanes[lane] += lanes[lane + half]
+        half //= 2
+    return lanes[0]
+
+
+cdef double middle(const float* x, Py_ssize_t n) noexcept nogil:
+    """About the mean of a row: near enough that what is left of the numbers without it is small."""
+    cdef float lanes[MANY_LANES]
+    cdef Py_ssize_t k = 0
+    cdef int lane
+    for lane in range(MANY_LANES):
+        lanes[lane] = 0
+    while k + MANY_LANES <= n:
+        for lane in range(MANY_LANES):
+            lanes[lane] += x[k + lane]
+        k += MANY_LANES
+    for lane in range(<int> (n - k)):
+        lanes[lane] += x[k + lane]
+    return collapsed(lanes) / <double> n
+
+
+# region [sums away from]
+cdef void sums_away_from(float centre, const float* x, Py_ssize_t n, double* level, double* square) noexcept nogil:
+    """The sums of x - centre and of its square."""
+    cdef float once[MANY_LANES]
+    cdef float twice[MANY_LANES]
+    cdef float away
+    cdef Py_ssize_t k = 0, stop
+    cdef int lane
+    level[0] = square[0] = 0
+    while k < n:
+        stop = min(n, k + ROW_BLOCK)
+        for lane in range(MANY_LANES):
+            once[lane] = twice[lane] = 0
+        while k + MANY_LANES <= stop:
+            for lane in range(MANY_LANES):
+                away = x[k + lane] - centre
+                once[lane] += away
+                twice[lane] += away * away
+            k += MANY_LANES
+        for lane in range(<int> (stop - k)):
+            away = x[k + lane] - centre
+            once[lane] += away
+            twice[lane] += away * away
+        k = stop
+        level[0] += collapsed(once)
+        square[0] += collapsed(twice)
+# endregion [sums away from]
+
+
+cdef void sums_of_products(
+    const float* g, const float* weight, const float* x, float centre, Py_ssize_t n, double* level, double* tilt
+) noexcept nogil:
+    """The sums of h = g * weight and of h * (x - centre)."""
+    cdef float once[MANY_LANES]
+    cdef float twice[MANY_LANES]
+    cdef float h
+    cdef Py_ssize_t k = 0, stop
+    cdef int lane
+    level[0] = tilt[0] = 0
+    while k < n:
+        stop = min(n, k + ROW_BLOCK)
+        for lane in range(MANY_LANES):
+            once[lane] = twice[lane] = 0
+        while k + MANY_LANES <= stop:
+            for lane in range(MANY_LANES):
+                h = g[k + lane] * weight[k + lane]
+                once[lane] += h
+                twice[lane] += h * (x[k + lane] - centre)
+            k += MANY_LANES
+        for lane in range(<int> (stop - k)):
+            h = g[k + lane] * weight[k + lane]
+            once[lane] += h
+            twice[lane] += h * (x[k + lane] - centre)
+        k = stop
+        level[0] += collapsed(once)
+        tilt[0] += collapsed(twice)
+
+
+cdef inline bint leaves_float32(double square) noexcept nogil:
+    """Whether numbers of this mean square have squares of which float32 holds few digits, or none."""
+    return not (1e-30 < square < 1e30)
+
+
+cdef void measure(Way way, const float* x, Py_ssize_t n, double* centre, double* square) noexcept nogil:
+    """Mean and variance of a row in float64."""
+    cdef Py_ssize_t k
+    cdef double away
+    centre[0] = square[0] = 0
+    if way == MEASURE:
+        for k in range(n):
+            centre[0] += x[k]
+        centre[0] /= <double> n
+    for k in range(n):
+        away = x[k] - centre[0]
+        square[0] += away * away
+    square[0] /= <double> n
+
+
+cdef void standardize_vjp_wide_row(
+    Way way, const float* g, const float* x, const float* weight, double centre, double rate, float* out, Py_ssize_t n
+) noexcept nogil:
+    """A row of `standardize_vjp` in float64."""
+    cdef double level = 0, tilt = 0, h, y
+    cdef Py_ssize_t k
+    for k in range(n):
+        h, y = <double> g[k] * weight[k], (x[k] - centre) * rate
+        level += h
+        tilt += h * y
+    level = level / <double> n if way == BACK else 0
+    tilt /= <double> n
+    for k in range(n):
+        h, y = <double> g[k] * weight[k], (x[k] - centre) * rate
+        out[k] = <float> (rate * (h - level - y * tilt))
+
+
+cdef inline bint lies_in_rows(Cursor* cursor, Py_ssize_t n) noexcept nogil:
+    """Whether each row of an operand of float32 is contiguous."""
+    cdef int last = cursor.walk.axes - 1
+    return cursor.walk.steps[0][last] == sizeof(float) and n > 0 and cursor.walk.sizes[last] % n == 0
+
+
+cdef inline float* place_of_row(Cursor* cursor, float* room, Py_ssize_t n) noexcept nogil:
+    """Where the next row of a result is written: where it belongs if that is contiguous, else into `room`."""
+    return <float*> (cursor.base + cursor.offset) + cursor.along if lies_in_rows(cursor, n) else room
+
+
+cdef inline void put_row(Cursor* cursor, const float* row, const float* room, Py_ssize_t n) noexcept nogil:
+    """Go on to the next row of a result, once what stands in `room` is where it belongs."""
+    cdef Walk* walk = &cursor.walk
+    cdef int last = walk.axes - 1
+    cdef Py_ssize_t k, run, step = walk.steps[0][last]
+    cdef char* at
+    while n > 0:
+        at = cursor.base + cursor.offset + cursor.along * step
+        run = min(n, walk.sizes[last] - cursor.along)
+        if row == room:
+            for k in range(run):
+                (<float*> (at + k * step))[0] = room[k]
+            room += run
+            row += run
+        n -= run
+        cursor.along += run
+        if cursor.along == walk.sizes[last]:
+            cursor.along = 0
+            advance(walk, cursor.index, &cursor.offset)
+
+
+cdef inline const float* next_row(Cursor* cursor, float* room, char** held, Py_ssize_t n) noexcept nogil:
+    """The next row of an operand in place, or gathered into `room` unless it is the one that stands there."""
+    cdef Walk* walk = &cursor.walk
+    cdef int last = walk.axes - 1
+    cdef Py_ssize_t k, run, left = n, step = walk.steps[0][last]
+    cdef char* at = cursor.base + cursor.offset + cursor.along * step
+    cdef bint contiguous = lies_in_rows(cursor, n)
+    cdef bint stands = contiguous or at == held[0]
+    cdef const float* row = <const float*> at if contiguous else room
+    held[0] = at
+    while left > 0:
+        at = cursor.base + cursor.offset + cursor.along * step
+        run = min(left, walk.sizes[last] - cursor.along)
+        if not stands:
+            for k in range(run):
+                room[n - left + k] = (<float*> (at + k * step))[0]
+        left -= run
+        cursor.along += run
+        if cursor.along == walk.sizes[last]:
+            cursor.along = 0
+            advance(walk, cursor.index, &cursor.offset)
+    return row
+
+
+# region [standardize rows of float32]
+cdef void standardize_single_rows(
+    Way way, Cursor* at, double eps, Py_ssize_t rows, Py_ssize_t n, float* room
+) noexcept nogil:
+    """As `standardize_rows`; the mean enters as a float32 and the rest that it leaves."""
+    cdef const float* x
+    cdef const float* weight
+    cdef const float* bias
+    cdef float* out
+    cdef char* held[3]
+    cdef double centre = 0, square = 0, shift = 0, rate
+    cdef float first, rest, scale
+    cdef Py_ssize_t _row, k
+    held[0] = held[1] = held[2] = NULL
+    for _row in range(rows):
+        x = next_row(&at[0], room, &held[0], n)
+        weight, bias = next_row(&at[1], room + n, &held[1], n), next_row(&at[2], room + 2 * n, &held[2], n)
+        if way == GIVEN:
+            move[float](&at[3], &centre, 1, False, 0)
+            move[float](&at[4], &square, 1, False, 0)
+            first, rest = <float> centre, 0
+        else:
+            first = <float> middle(x, n) if way == MEASURE else 0
+            sums_away_from(first, x, n, &shift, &square)
+            shift = shift / <double> n if way == MEASURE else 0
+            square = square / <double> n - shift * shift
+            centre = first + shift
+            if leaves_float32(square):
+                measure(way, x, n, &centre, &square)
+            rest = <float> (centre - first)
+            move[float](&at[3], &centre, 1, True, 0)
+            move[float](&at[4], &square, 1, True, 0)
+        out = place_of_row(&at[5], room + 3 * n, n)
+        rate = 1 / sqrt(square + eps)
+        scale = <float> rate
+        if leaves_float32(square):
+            for k in range(n):
+                out[k] = <float> ((x[k] - centre) * rate * weight[k] + bias[k])
+        else:
+            for k in range(n):
+                out[k] = ((x[k] - first) - rest) * scale * weight[k] + bias[k]
+        put_row(&at[5], out, room + 3 * n, n)
+# endregion [standardize rows of float32]
+
+
+# region [standardize_vjp rows of float32]
+cdef void standardize_vjp_single_rows(
+    Way way, Cursor* at, double eps, Py_ssize_t rows, Py_ssize_t n, float* room
+) noexcept nogil:
+    """As `standardize_vjp_rows`."""
+    cdef const float* g
+    cdef const float* x
+    cdef const float* weight
+    cdef float* out
+    cdef char* held[3]
+    cdef double centre = 0, square = 0, level, tilt, rate
+    cdef float first, scale, lower, slope
+    cdef bint wide
+    cdef Py_ssize_t _row, k
+    held[0] = held[1] = held[2] = NULL
+    for _row in range(rows):
+        g, x = next_row(&at[0], room, &held[0], n), next_row(&at[1], room + n, &held[1], n)
+        out = place_of_row(&at[5], room + 3 * n, n)
+        move[float](&at[3], &centre, 1, False, 0)
+        move[float](&at[4], &square, 1, False, 0)
+        first = <float> centre
+        wide = leaves_float32(square)
+        rate = 1 / sqrt(square + eps)
+        scale = <float> rate
+        weight = next_row(&at[2], room + 2 * n, &held[2], n)
+        if way == WEIGHT:
+            for k in range(n):
+                out[k] = <float> (g[k] * ((x[k] - centre) * rate)) if wide else g[k] * ((x[k] - first) * scale)
+        elif wide:
+            standardize_vjp_wide_row(way, g, x, weight, centre, rate, out, n)
+        else:
+            sums_of_products(g, weight, x, first, n, &level, &tilt)
+            lower = <float> (level / <double> n) if way == BACK else 0
+            slope = <float> (tilt / <double> n * rate * rate)
+            for k in range(n):
+                out[k] = scale * ((g[k] * weight[k] - lower) - (x[k] - first) * slope)
+        put_row(&at[5], out, room + 3 * n, n)
+# endregion [standardize_vjp rows of float32]
 
 
 # region [standardize columns]
@@ -1469,12 +1735,16 @@ cdef void run(
     cdef bint forward = way == MEASURE or way == GIVEN or way == SQUARES
     if forward and columns:
         standardize_columns(way, at, eps, rows, n, room, like)
-    elif forward:
-        standardize_rows(way, at, eps, rows, n, room, like)
     elif columns:
         standardize_vjp_columns(way, at, eps, rows, n, room, like)
+    elif real is float and forward:
+        standardize_single_rows(way, at, eps, rows, n, <float*> room)
+    elif real is float:
+        standardize_vjp_single_rows(way, at, eps, rows, n, <float*> room)
+    elif forward:
+        standardize_rows(way, at, eps, rows, n, room)
     else:
-        standardize_vjp_rows(way, at, eps, rows, n, room, like)
+        standardize_vjp_rows(way, at, eps, rows, n, room)
 
 
 cdef bint normalize(Way way, tuple operands, double eps) except -1:

@@ -433,10 +433,11 @@ def standardize(x: Any, weight: Any, bias: Any, eps: float, centred: bool, mean:
 
     Notes
     -----
-    Computed in float64 and rounded once. With n elements in a row, within ``(n + 8) eps64 + eps`` of
-    ``|weight| * rate * max |x| + |bias|``, where rate is ``1 / sqrt(var + eps)``. The variance is that of the
-    population, divided by n: the mean of (x - mean)**2, in a second pass, so that nothing cancels. The other kernels
-    of this group take their operands in the same way and raise the same errors.
+    Computed in float64 and rounded once, but by the twin: it computes float32 in float32, with sums of at most 32
+    numbers, and float64 where squares would leave float32's range. With n elements in a row, within ``(n + 8) eps64
+    + 40 eps`` of ``|weight| * rate * max |x| + |bias|``, where rate is ``1 / sqrt(var + eps)``. The variance
+    is that of the population, divided by n: the mean of (x - mean)**2, in a second pass, so that nothing cancels. The
+    other kernels of this group take their operands in the same way and raise the same errors.
 
     Ba, Kiros and Hinton, Layer Normalization, 2016; Ioffe and Szegedy, Batch Normalization, 2015; Wu and He, Group
     Normalization, 2018; Zhang and Sennrich, Root Mean Square Layer Normalization, 2019.
@@ -490,7 +491,7 @@ def standardize_vjp(g: Any, x: Any, weight: Any, eps: float, centred: bool, mean
     """The gradient of x through `standardize`: ``rate * (h - mean of h - y * mean of h*y)``, with ``h = g * weight``.
 
     y is x normalized, before weight and bias. The two means are what flows through the statistics; without `centred`
-    the first is left out. With n elements in a row, within ``(n + 8) eps64 + eps`` of ``rate * max |h| * (2 + y*y)``
+    the first is left out. With n elements in a row, within ``(n + 8) eps64 + 40 eps`` of ``rate * max |h| * (2 + y*y)``
     for the largest y.
     """
     check_rows(check, "standardize_vjp", False, g=g, x=x, weight=weight, mean=mean, var=var, out=out)

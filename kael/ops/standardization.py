@@ -190,7 +190,7 @@ def layer_norm(x: Any, normalized_shape: Any, weight: Any = None, bias: Any = No
 
     Notes
     -----
-    Ba, Kiros and Hinton, Layer Normalization, 2016. The sums are taken in float64.
+    Ba, Kiros and Hinton, Layer Normalization, 2016.
 
     Examples
     --------

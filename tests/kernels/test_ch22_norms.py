@@ -126,6 +126,33 @@ def test_nan_and_infinity_stay_in_their_row(any_rung: ModuleType) -> None:
         assert np.isfinite(out[2]).all()
 
 
+SIZES = [
+    (1e-36, 0),
+    (1e-36, 1),
+    (1e-18, 1),
+    (1e-18, -1000),
+    (1.0, -1000),
+    (1e18, 0),
+    (1e18, -1000),
+    (5e37, 0),
+    (5e37, 1),
+]
+
+
+@pytest.mark.parametrize(("factor", "away"), SIZES)
+def test_float32_of_any_size_is_normalized_as_in_float64(any_rung: ModuleType, factor: float, away: float) -> None:
+    given = operands("float32", ((4, 70), (4, 1), (70,)))
+    given["x"] = (given["x"] + np.float32(away)) * np.float32(factor)
+    eps = 0.01 * factor**2
+    wide = {key: array.astype("float64") for key, array in given.items()}
+    statistics, exact, out = np.zeros((2, 4, 1)), np.zeros((4, 70)), np.zeros((4, 70), "float32")
+    REFERENCE.standardize(wide["x"], wide["weight"], wide["bias"], eps, True, *statistics, exact)
+    with np.errstate(over="ignore"):  # of the variance, where it is written
+        any_rung.standardize(given["x"], given["weight"], given["bias"], eps, True, given["mean"], given["var"], out)
+    largest = 10 / factor * np.abs(wide["x"]).max() * 4 + 4  # rate * max |x| * |weight| + |bias|
+    np.testing.assert_allclose(out, exact, rtol=0, atol=40 * np.finfo("float32").eps * largest)
+
+
 def test_out_may_be_x(any_rung: ModuleType) -> None:
     for rows in ("a layer", "a batch of maps"):
         given = operands("float64", ROWS[rows])
