@@ -54,7 +54,9 @@ class Tensor:
 
     __array_ufunc__ = None
 
-    def __init__(self, storage: Storage, array: Any, dtype: DType) -> None:
+    def __init__(self, storage: Any = None, array: Any = None, dtype: Any = None) -> None:
+        if not isinstance(storage, Storage):
+            raise TypeError("Tensor(...): make tensors with kael.tensor(values), kael.empty(2, 3) and their kind")
         self.memory: Any = storage
         self.array = array
         self.dtype = dtype

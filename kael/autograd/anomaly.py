@@ -71,6 +71,8 @@ class set_detect_anomaly:
     __slots__ = ("_previous",)
 
     def __init__(self, mode: bool, check_nan: bool = True) -> None:
+        if not isinstance(mode, bool):
+            raise TypeError(f"set_detect_anomaly(): argument must be bool, not {type(mode).__name__}")
         self._previous = watched()
         watch(Watcher(check_nan) if mode else None)
 

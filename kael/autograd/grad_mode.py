@@ -155,7 +155,9 @@ class set_grad_enabled(_Guard):
     __slots__ = ()
 
     def __init__(self, mode: bool) -> None:
-        super().__init__(bool(mode))
+        if not isinstance(mode, bool):
+            raise TypeError(f"set_grad_enabled(): argument must be bool, not {type(mode).__name__}")
+        super().__init__(mode)
         self._previous.append(grad_enabled.get())
         grad_enabled.set(self._enabled)
 

@@ -65,6 +65,11 @@ class TestAnomaly:
             raise ZeroDivisionError
         assert not is_anomaly_enabled()
 
+    def test_set_takes_true_and_false_alone(self):
+        with pytest.raises(TypeError, match=r"set_detect_anomaly\(\): argument must be bool, not str"):
+            kael.autograd.set_detect_anomaly("yes")
+        assert not kael.autograd.is_anomaly_enabled()
+
     def test_set_works_as_a_call(self):
         set_detect_anomaly(True)
         try:

@@ -191,6 +191,12 @@ class TestGradMode:
         assert kael.is_grad_enabled()
 
     @pytest.mark.promise("90")
+    @pytest.mark.parametrize("mode", ["no", 1, None])
+    def test_set_grad_enabled_takes_true_and_false_alone(self, mode):
+        with pytest.raises(TypeError, match=r"set_grad_enabled\(\): argument must be bool, not"):
+            kael.set_grad_enabled(mode)
+        assert kael.is_grad_enabled()
+
     def test_set_grad_enabled_as_decorator_leaves_the_mode_alone(self):
         @kael.set_grad_enabled(False)
         def mode():

@@ -312,3 +312,9 @@ class TestChangesBetweenForwardAndBackward:
         x.grad = None
         (x * 2).sum().backward()
         assert x.grad.tolist() == [2.0]
+
+
+@pytest.mark.parametrize("arguments", [(), ([1.0, 2.0],), (2, 3)])
+def test_the_class_itself_says_how_tensors_are_made(arguments):
+    with pytest.raises(TypeError, match=r"make tensors with kael\.tensor\(values\)"):
+        kael.Tensor(*arguments)
