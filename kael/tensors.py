@@ -59,7 +59,7 @@ class Tensor:
             raise TypeError("Tensor(...): make tensors with kael.tensor(values), kael.empty(2, 3) and their kind")
         self.memory: Any = storage
         self.array = array
-        self.dtype = dtype
+        self.dtype: DType = dtype
         self.link: Any = None
         self.base: Any = None
 
