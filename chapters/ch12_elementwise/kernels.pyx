@@ -184,18 +184,52 @@ cdef void div_loop(real* x, real* y, real* out, Py_ssize_t n) noexcept nogil:
 
 cdef void pow_loop(real* x, real* y, real* out, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t k
-    cdef bint squares = True
-    for k in range(n):
-        squares = squares & (y[k] == 2)
-    if squares:
-        for k in range(n):
-            out[k] = x[k] * x[k]
-        return
     for k in range(n):
         if real is float:
             out[k] = float_power(x[k], y[k])
         else:
             out[k] = pow_double(x[k], y[k])
+
+
+# Powers whose exponent is one number for all elements, and one of those below. What takes several steps takes them in
+# float64, which leaves float32 one rounding.
+
+cdef void first_power_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = x[k]
+
+
+cdef void square_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = x[k] * x[k]
+
+
+cdef void cube_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    cdef double wide
+    for k in range(n):
+        wide = x[k]
+        out[k] = <real> (wide * wide * wide)
+
+
+cdef inline real root_as_power(real x) noexcept nogil:
+    """x**0.5: the square root, but +0 of -0 and inf of -inf."""
+    cdef real root = sqrtf(x) if real is float else sqrt_double(x)
+    return <real> INFINITY if x == -<real> INFINITY else root + <real> 0
+
+
+cdef void root_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = root_as_power(x[k])
+
+
+cdef void inverse_root_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] = <real> (1.0 / root_as_power(<double> x[k]))
 
 
 cdef inline uint64_t int_pow(int64_t x, int64_t y) noexcept nogil:
@@ -1306,6 +1340,17 @@ enter(POW, FLOAT32, <void*> pow_loop[float])
 enter(POW, FLOAT64, <void*> pow_loop[double])
 enter(POW, INT64, <void*> int_pow_loop)
 
+cdef dict POWERS = {
+    exponent: made for exponent, made in (
+        (1.0, of_floats("pow", ("x", "out"), <void*> first_power_loop[float], <void*> first_power_loop[double])),
+        (2.0, of_floats("pow", ("x", "out"), <void*> square_loop[float], <void*> square_loop[double])),
+        (3.0, of_floats("pow", ("x", "out"), <void*> cube_loop[float], <void*> cube_loop[double])),
+        (0.5, of_floats("pow", ("x", "out"), <void*> root_loop[float], <void*> root_loop[double])),
+        (-0.5, of_floats("pow", ("x", "out"), <void*> inverse_root_loop[float], <void*> inverse_root_loop[double])),
+        (-1.0, of_floats("pow", ("x", "out"), <void*> reciprocal_loop[float], <void*> reciprocal_loop[double])),
+    )
+}
+
 cdef Kernel MAXIMUM = kernel("maximum", ("x", "y", "out"), "fdq?")
 enter(MAXIMUM, FLOAT32, <void*> maximum_loop[float])
 enter(MAXIMUM, FLOAT64, <void*> maximum_loop[double])
@@ -1565,7 +1610,22 @@ def div(x, y, out):
 
 def pow(x, y, out):
     """Power: ``out = x ** y``; int64 wraps, and a negative int64 exponent leaves 0, or ±1 of a base of ±1."""
+    cdef PyObject* operands[2]
+    cdef Kernel short_ = power_by(x, y, out)
+    if short_ is not None:
+        operands[0], operands[1] = <PyObject*> x, <PyObject*> out
+        if launch(short_, operands, 2, NULL):
+            return
     binary(POW, x, y, out)
+
+
+cdef inline Kernel power_by(object x, object y, object out):
+    """The shorter way to a power whose exponent is one number for all elements; None where there is no such."""
+    if not (cnp.PyArray_Check(x) and cnp.PyArray_Check(y) and cnp.PyArray_Check(out)):
+        return None
+    if cnp.PyArray_SIZE(y) != 1 or cnp.PyArray_NDIM(y) > cnp.PyArray_NDIM(out) or kind_of(y) != kind_of(x):
+        return None
+    return POWERS.get(y.item())
 
 
 def maximum(x, y, out):

@@ -7,6 +7,7 @@ words of every rung. exp, log, tanh and pow keep NumPy's own last bits: they are
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -145,7 +146,7 @@ def _test(op: str, ufunc: np.ufunc, x: Array, out: Array) -> None:
 
 # region [binary]
 @quiet
-def _binary(op: str, accepts: str, result: str, ufunc: np.ufunc, x: Array, y: Array, out: Array) -> None:
+def _binary(op: str, accepts: str, result: str, ufunc: Callable[..., Any], x: Array, y: Array, out: Array) -> None:
     try:
         if x.dtype not in DTYPES[accepts] or not _lie_well(x, y, out):
             raise TypeError
@@ -182,10 +183,21 @@ def div(x: Array, y: Array, out: Array) -> None:
     _binary("div", "fd", "", np.divide, x, y, out)
 
 
+@quiet
+def _power(x: Array, y: Array, out: Array, casting: Any) -> None:
+    """NumPy's power, but for its short way where one exponent is 0.5: a square root, -0 of -0 and nan of -inf."""
+    roots = y == 0.5
+    if not roots.any():
+        np.power(x, y, out=out, casting=casting)
+        return
+    root = np.where(x == -np.inf, x.dtype.type(np.inf), np.sqrt(x) + 0)
+    np.copyto(out, np.where(roots, root, np.power(x, y)), casting=casting)
+
+
 def pow(x: Array, y: Array, out: Array) -> None:
     """Power: ``out = x ** y``; int64 wraps, and a negative int64 exponent leaves 0, or ±1 of a base of ±1."""
     if getattr(x, "dtype", None) != INT64:
-        return _binary("pow", "fdq", "", np.power, x, y, out)
+        return _binary("pow", "fdq", "", _power, x, y, out)
     check_arrays("pow", "fdq", "", x=x, y=y, out=out)
     inverse = np.where(np.abs(x) == 1, x ** (y & 1), 0)
     np.copyto(out, np.where(y < 0, inverse, x ** np.maximum(y, 0)))

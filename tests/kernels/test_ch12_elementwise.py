@@ -335,7 +335,7 @@ def test_awkward_values_give_what_the_reference_gives(rung: ModuleType, name: st
 
 
 DENSE = {
-    "exp": None, "sigmoid": None, "tanh": (-12.0, 12.0), "exp2": (-120.0, 120.0), "expm1": (-40.0, 80.0),
+    "exp": None, "sigmoid": None, "tanh": (-12.0, 12.0), "exp2": (-120.0, 120.0), "expm1": (-40.0, 88.0),
     "sin": (-100.0, 100.0), "cos": (-100.0, 100.0), "tan": (-100.0, 100.0), "asin": (-1.0, 1.0), "acos": (-1.0, 1.0),
     "atan": (-50.0, 50.0), "sinh": (-80.0, 80.0), "cosh": (-80.0, 80.0), "asinh": (-1e4, 1e4), "acosh": (1.0, 1e4),
     "atanh": (-0.999, 0.999), "erf": (-6.0, 6.0), "erfc": (-6.0, 9.0), "log1p": (-0.999, 100.0), "sinc": (-20.0, 20.0),
@@ -479,6 +479,23 @@ def test_functions_of_two_operands_keep_within_their_bounds(any_rung: ModuleType
         exact = [EXACTLY_OF_TWO[name](Decimal(a), Decimal(b)) for a, b in zip(x.tolist(), y.tolist(), strict=True)]
         error = ulps(result_of(any_rung, name, x, y), exact)
     assert error <= BOUNDS[name][any_rung is RUNGS["numpy"]]
+
+
+@pytest.mark.parametrize("exponent", [1.0, 2.0, 3.0, 0.5, -0.5, -1.0, -2.0, 1.5])
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_a_power_by_one_number_keeps_within_the_bound(any_rung: ModuleType, dtype: str, exponent: float) -> None:
+    x = np.exp(np.random.default_rng(7).uniform(-25, 25, 400)).astype(dtype)
+    with localcontext() as context:
+        context.prec = 60
+        exact = [Decimal(a) ** Decimal(exponent) for a in x.tolist()]
+        error = ulps(result_of(any_rung, "pow", x, np.array(exponent, dtype)), exact)
+    steps = 1 + (dtype == "float64" and exponent in (3.0, -0.5))
+    assert error <= steps * BOUNDS["pow"][any_rung is RUNGS["numpy"]]
+    ends = np.array([0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, -2.5], dtype)
+    got = result_of(any_rung, "pow", ends, np.array([exponent], dtype))
+    want = result_of(REFERENCE, "pow", ends, np.full(8, exponent, dtype))
+    np.testing.assert_allclose(got, want, rtol=4 * np.finfo(dtype).eps)
+    assert np.array_equal(np.signbit(got)[~np.isnan(want)], np.signbit(want)[~np.isnan(want)])
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
