@@ -1354,8 +1354,8 @@ cdef void standardize_vjp_rows(
 # endregion [standardize_vjp rows]
 
 
-# Rows of float32 are computed in float32, in place where they are contiguous. Their sums are of what is left when a
-# first mean is subtracted, which is small, and blocks of 1024 of them are added up in float64.
+# Rows of float32 are computed in float32, in place where they are contiguous. Their sums are of what is left when the
+# mean of the first numbers is subtracted, which is small, and blocks of 1024 of them are added up in float64.
 
 cdef inline float collapsed(float* lanes) noexcept nogil:
     cdef int lane, half = MANY_LANES // 2
@@ -1366,20 +1366,14 @@ cdef inline float collapsed(float* lanes) noexcept nogil:
     return lanes[0]
 
 
-cdef double middle(const float* x, Py_ssize_t n) noexcept nogil:
-    """About the mean of a row: near enough that what is left of the numbers without it is small."""
+cdef float first_mean(const float* x, Py_ssize_t n) noexcept nogil:
+    """The mean of the first numbers of a row, which is most often near that of the whole row."""
     cdef float lanes[MANY_LANES]
-    cdef Py_ssize_t k = 0
+    cdef Py_ssize_t count = min(n, <Py_ssize_t> MANY_LANES)
     cdef int lane
     for lane in range(MANY_LANES):
-        lanes[lane] = 0
-    while k + MANY_LANES <= n:
-        for lane in range(MANY_LANES):
-            lanes[lane] += x[k + lane]
-        k += MANY_LANES
-    for lane in range(<int> (n - k)):
-        lanes[lane] += x[k + lane]
-    return collapsed(lanes) / <double> n
+        lanes[lane] = x[lane] if lane < count else 0
+    return collapsed(lanes) / <float> count if n else 0
 
 
 # region [sums away from]
@@ -1555,9 +1549,15 @@ cdef void standardize_single_rows(
             move[float](&at[4], &square, 1, False, 0)
             first, rest = <float> centre, 0
         else:
-            first = <float> middle(x, n) if way == MEASURE else 0
+            first = first_mean(x, n) if way == MEASURE else 0
             sums_away_from(first, x, n, &shift, &square)
-            shift = shift / <double> n if way == MEASURE else 0
+            shift /= <double> n
+            if way == MEASURE and shift * shift > 0.25 * square / <double> n:  # much would cancel below
+                first += <float> shift
+                sums_away_from(first, x, n, &shift, &square)
+                shift /= <double> n
+            if way == SQUARES:
+                shift = 0
             square = square / <double> n - shift * shift
             centre = first + shift
             if leaves_float32(square):

@@ -86,7 +86,7 @@ def test_all_libraries_compute_the_same(every_case):
 
 
 def as_arrays(result) -> list:
-    parts = result if isinstance(result, tuple) else (result,)
+    parts = result if isinstance(result, list) else [result]
     return [part if isinstance(part, np.ndarray | np.generic) else part.detach().numpy() for part in parts]
 
 

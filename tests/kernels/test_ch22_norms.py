@@ -153,6 +153,17 @@ def test_float32_of_any_size_is_normalized_as_in_float64(any_rung: ModuleType, f
     np.testing.assert_allclose(out, exact, rtol=0, atol=40 * np.finfo("float32").eps * largest)
 
 
+@pytest.mark.parametrize("count", [33, 300, 5000])
+def test_a_row_that_begins_unlike_the_rest_is_measured_as_well(any_rung: ModuleType, count: int) -> None:
+    x = draw("float32", (1, count))
+    x[:, :32] += 1000
+    mean, var, out = np.zeros((1, 1), "float32"), np.zeros((1, 1), "float32"), np.zeros_like(x)
+    any_rung.standardize(x, np.float32([1]), np.float32([0]), 0.0, True, mean, var, out)
+    np.testing.assert_allclose(mean, x.mean(dtype="float64"), rtol=1e-6)
+    np.testing.assert_allclose(var, x.var(dtype="float64"), rtol=1e-6)
+    np.testing.assert_allclose(out, (x - x.mean(dtype="float64")) / x.std(dtype="float64"), atol=1e-5)
+
+
 def test_out_may_be_x(any_rung: ModuleType) -> None:
     for rows in ("a layer", "a batch of maps"):
         given = operands("float64", ROWS[rows])
