@@ -1,7 +1,8 @@
 """Index expressions drawn at random select, write and differentiate as in NumPy and PyTorch.
 
 Left out is what the two libraries read in different ways: nested lists, uint8 masks, two ellipses, and integers beside
-arrays, which NumPy counts among the arrays and PyTorch takes first; the last are compared with PyTorch alone.
+arrays, which NumPy counts among the arrays and PyTorch takes first; the last are compared with PyTorch alone. An
+ellipsis that stands for no axis parts two arrays in NumPy and not in PyTorch: NumPy is asked without it.
 """
 
 import math
@@ -93,6 +94,14 @@ def is_zero_d(part):
     )
 
 
+def for_numpy(index, shape):
+    """The index as NumPy is given it."""
+    taken = [part.ndim if isinstance(part, np.ndarray) and part.dtype == bool else 1
+             for part in index if part is not None and part is not ... and not isinstance(part, bool)]  # fmt: skip
+    parts = tuple(part for part in index if part is not ... or sum(taken) < len(shape))
+    return parts[0] if len(parts) == 1 else parts
+
+
 def converted(library, index):
     """The index with each array as the library's tensor; a lone part stands for itself."""
     parts = tuple(library.tensor(part) if isinstance(part, np.ndarray) else part for part in index)
@@ -143,9 +152,9 @@ def test_reading_agrees_with_numpy(data, shape):
 
     def in_numpy():
         x = np.arange(float(math.prod(shape))).reshape(shape)
-        y = np.asarray(x[index if len(index) != 1 else index[0]])
+        y = np.asarray(x[for_numpy(index, shape)])
         gradient = np.zeros(shape)
-        np.add.at(gradient, index, np.arange(1.0, y.size + 1).reshape(y.shape))
+        np.add.at(gradient, for_numpy(index, shape), np.arange(1.0, y.size + 1).reshape(y.shape))
         return y, gradient
 
     ours, theirs = outcome(lambda: read(kael, shape, index)), outcome(in_numpy)
@@ -153,6 +162,14 @@ def test_reading_agrees_with_numpy(data, shape):
         assert theirs[0].size == 0, ours  # kael looks at the places of an array also where nothing is selected
     else:
         assert agree(ours, theirs), (ours, theirs)
+
+
+def test_an_ellipsis_that_stands_for_no_axis_parts_no_arrays():
+    index = (None, np.array([0, 0]), ..., np.array([0]))
+    ours, theirs = (read(k, (4, 3), index) for k in (kael, torch))
+    assert ours[0].shape == (1, 2)
+    assert agree(ours, theirs)
+    assert np.zeros((4, 3))[index].shape == (2, 1)
 
 
 def written(library, shape, index, value):
@@ -183,7 +200,7 @@ def test_writing_agrees_with_numpy_and_pytorch(data, shape):
 
         def in_numpy():
             x = np.zeros(shape)
-            x[index if len(index) != 1 else index[0]] = value
+            x[for_numpy(index, shape)] = value
             return [x]
 
         assert agree(ours, outcome(in_numpy))
