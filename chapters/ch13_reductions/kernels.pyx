@@ -1419,7 +1419,7 @@ cdef void one_row(
     RowKernel kernel, const real* x, const real* y, real* out, real* room, Py_ssize_t count
 ) noexcept nogil:
     """One kernel on one contiguous row; `room` has space for as many numbers."""
-    cdef real peak, total
+    cdef real peak, total, scale
     cdef double carried
     cdef Py_ssize_t k
     # region [softmax-row]
@@ -1427,9 +1427,9 @@ cdef void one_row(
         peak = row_largest(x, count)
         for k in range(count):
             room[k] = exponential(x[k] - peak)
-        total = row_sum(room, count)
+        scale = 1 / row_sum(room, count)
         for k in range(count):
-            out[k] = room[k] / total
+            out[k] = room[k] * scale
     # endregion [softmax-row]
     elif kernel == LOG_SOFTMAX:
         peak = row_largest(x, count)

@@ -715,8 +715,8 @@ def softmax(x: Any, out: Any) -> None:
     weights: list[float] = []
     for row in rows(x):
         powers = shifted_powers(row, largest(row), code)
-        total = float_sum(powers, code)
-        weights.extend(rounded(power / total, code) for power in powers)
+        scale = rounded(ieee.div(1.0, float_sum(powers, code)), code)
+        weights.extend(rounded(power * scale, code) for power in powers)
     store(out, weights)
     # endregion [softmax-loop]
 

@@ -156,7 +156,7 @@ def softmax(x: Array, out: Array) -> None:
     check_rows("softmax", x=x, out=out)
     with np.errstate(all="ignore"):
         powers = np.exp(x - _largest(x))
-        np.divide(powers, np.add.reduce(powers, axis=-1, keepdims=True), out=out)
+        np.multiply(powers, 1 / np.add.reduce(powers, axis=-1, keepdims=True), out=out)
 
 
 # endregion [softmax]

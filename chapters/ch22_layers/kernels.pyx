@@ -609,6 +609,7 @@ cdef void binary_cross_entropy_with_logits_vjp_loop(real** at, const real* p, Py
 
 cdef enum:
     LANES = 16  # partial sums, which the compiler keeps in vector registers
+    MANY_LANES = 32  # so that a sum waits less for the one before
 
 cdef struct Rows:
     char* data
@@ -653,36 +654,36 @@ cdef inline const real* contiguous(const char* x, Py_ssize_t step, real* block, 
 
 
 cdef real row_peak(const char* x, Py_ssize_t step, Py_ssize_t classes, real* block) noexcept nogil:
-    """The largest score of a row, in lanes that the compiler keeps in one register; nan is left to the sum."""
-    cdef real lanes[LANES]
+    """The largest score of a row, in lanes that the compiler keeps in registers; nan is left to the sum."""
+    cdef real lanes[MANY_LANES]
     cdef const real* part
     cdef Py_ssize_t start = 0, n, k
     cdef int lane
-    for lane in range(LANES):
+    for lane in range(MANY_LANES):
         lanes[lane] = -INFINITY
     while start < classes:
         n = min(classes - start, BLOCK)
         part = contiguous(x + start * step, step, block, n)
         k = 0
-        while k + LANES <= n:
-            for lane in range(LANES):
+        while k + MANY_LANES <= n:
+            for lane in range(MANY_LANES):
                 lanes[lane] = part[k + lane] if part[k + lane] > lanes[lane] else lanes[lane]
-            k += LANES
+            k += MANY_LANES
         for lane in range(<int> (n - k)):
             lanes[lane] = part[k + lane] if part[k + lane] > lanes[lane] else lanes[lane]
         start += n
-    for lane in range(1, LANES):
+    for lane in range(1, MANY_LANES):
         lanes[0] = lanes[lane] if lanes[lane] > lanes[0] else lanes[0]
     return lanes[0]
 
 
 cdef real row_sum(const char* x, Py_ssize_t step, Py_ssize_t classes, real peak, real* block) noexcept nogil:
     """The sum of e**(x - peak) over a row."""
-    cdef real lanes[LANES]
+    cdef real lanes[MANY_LANES]
     cdef const real* part
     cdef Py_ssize_t start = 0, n, k
     cdef int lane
-    for lane in range(LANES):
+    for lane in range(MANY_LANES):
         lanes[lane] = 0
     while start < classes:
         n = min(classes - start, BLOCK)
@@ -690,14 +691,14 @@ cdef real row_sum(const char* x, Py_ssize_t step, Py_ssize_t classes, real peak,
         for k in range(n):
             block[k] = exponential(part[k] - peak)
         k = 0
-        while k + LANES <= n:
-            for lane in range(LANES):
+        while k + MANY_LANES <= n:
+            for lane in range(MANY_LANES):
                 lanes[lane] += block[k + lane]
-            k += LANES
+            k += MANY_LANES
         for lane in range(<int> (n - k)):
             lanes[lane] += block[k + lane]
         start += n
-    for lane in range(1, LANES):
+    for lane in range(1, MANY_LANES):
         lanes[0] += lanes[lane]
     return lanes[0]
 
@@ -1170,7 +1171,6 @@ def cross_entropy_vjp(g, x, target, level, out):
 
 cdef enum:
     CURSORS = 6
-    MANY_LANES = 32
     ROW_BLOCK = 1024
 
 cdef enum Way:
