@@ -23,7 +23,8 @@ class Peaks(NamedTuple):
     Attributes
     ----------
     near, memory : float
-        Bytes a second of a triad over arrays of a million elements, which large caches hold, and of 16 million.
+        Bytes a second over arrays of a million elements, which large caches hold, and of 16 million, in the quickest of
+        a triad, a sum of two arrays, a copy and a read.
     arithmetic : float
         Floating-point operations a second in products of matrices that the caches hold.
     """
@@ -35,15 +36,26 @@ class Peaks(NamedTuple):
 
 def measure(rounds: int) -> Peaks:
     """The three peaks: each the best quarter of some turns, for what disturbs a probe only slows it down."""
-    near, memory = triad(ROW, rounds), triad(FAR, max(rounds // 3, 3))
+    near, memory = traffic(ROW, rounds), traffic(FAR, max(rounds // 3, 3))
     return Peaks(near, memory, products(rounds))
 
 
-def triad(count: int, rounds: int) -> float:
-    """Bytes a second of ``out = x + alpha * y``: two operands read, one result written."""
+def traffic(count: int, rounds: int) -> float:
+    """Bytes a second that the quickest probe reads and writes.
+
+    Which one that is differs between machines: a store may cost the read of what it overwrites, or may not.
+    """
     x, y, out = numbers(count), numbers(count, seed=1), np.empty(count, np.float32)
-    spread = in_turns({"triad": lambda: table.add_scaled(x, y, 3.0, out)}, rounds)["triad"]
-    return 3 * FLOAT * count / spread.low
+    total = np.empty((), np.float32)
+    probes = {
+        "triad": (3, lambda: table.add_scaled(x, y, 3.0, out)),
+        "add": (3, lambda: table.add(x, y, out)),
+        "rectify": (2, lambda: table.relu(x, out)),
+        "copy": (2, lambda: np.copyto(out, x)),
+        "read": (1, lambda: table.sum(x, total)),
+    }
+    spreads = in_turns({name: probe for name, (_, probe) in probes.items()}, rounds)
+    return max(arrays * FLOAT * count / spreads[name].low for name, (arrays, _) in probes.items())
 
 
 def products(rounds: int, n: int = 384) -> float:
