@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import log
 from pathlib import Path
-from statistics import median, pstdev
+from statistics import median
 from typing import NamedTuple
 
 from kael.bench.cases import KAEL, NUMPY, TORCH, Result
@@ -83,7 +83,7 @@ def changes(earlier: Report, now: Report) -> list[Change]:
     Notes
     -----
     A row counts when its quartiles then and now do not overlap, and when its time changed by more than the libraries
-    beside it did, which are the same in both runs: by more than three standard deviations of their changes.
+    beside it did, which are the same in both runs: by more than four times the median of what they strayed.
     """
     before = {(row.kind, row.name): row.times for row in earlier.rows}
     both = [(row, before[row.kind, row.name]) for row in now.rows if (row.kind, row.name) in before]
@@ -92,20 +92,21 @@ def changes(earlier: Report, now: Report) -> list[Change]:
     for row, times in both:
         then, spread = times[KAEL], row.times[KAEL]
         apart = spread.low > then.high or spread.high < then.low
-        if apart and abs(log(spread.median / then.median) - centre) > 3 * noise:
+        if apart and abs(log(spread.median / then.median) - centre) > 4 * noise:
             found.append(Change(f"{row.kind}: {row.name}", then, spread))
     return sorted(found, key=lambda change: change.before.median / change.now.median)
 
 
 def drift(both: Sequence[tuple[Result, Mapping[str, Spread]]]) -> tuple[float, float]:
-    """By how much the other libraries' times changed, as median and standard deviation of logarithms."""
+    """By how much the other libraries' times changed: the median of the logarithms, and of the distances from it."""
     changed = [
         log(row.times[name].median / times[name].median)
         for row, times in both
         for name in (NUMPY, TORCH)
         if name in times and name in row.times
     ]
-    return (median(changed), pstdev(changed)) if changed else (0.0, 0.0)
+    centre = median(changed) if changed else 0.0
+    return centre, median([abs(change - centre) for change in changed]) if changed else 0.0
 
 
 def as_text(found: list[Change]) -> str:

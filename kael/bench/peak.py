@@ -26,7 +26,7 @@ class Peaks(NamedTuple):
         Bytes a second over arrays of a million elements, which large caches hold, and of 16 million, in the quickest of
         a triad, a sum of two arrays, a copy and a read.
     arithmetic : float
-        Floating-point operations a second in products of matrices that the caches hold.
+        Floating-point operations a second of multiplications and additions in registers.
     """
 
     near: float
@@ -37,7 +37,7 @@ class Peaks(NamedTuple):
 def measure(rounds: int) -> Peaks:
     """The three peaks: each the best quarter of some turns, for what disturbs a probe only slows it down."""
     near, memory = traffic(ROW, rounds), traffic(FAR, max(rounds // 3, 3))
-    return Peaks(near, memory, products(rounds))
+    return Peaks(near, memory, multiply_adds(rounds))
 
 
 def traffic(count: int, rounds: int) -> float:
@@ -58,8 +58,16 @@ def traffic(count: int, rounds: int) -> float:
     return max(arrays * FLOAT * count / spreads[name].low for name, (arrays, _) in probes.items())
 
 
-def products(rounds: int, n: int = 384) -> float:
-    """Floating-point operations a second of the quickest product there is, kael's or the BLAS that NumPy has."""
-    a, b, out = numbers(n, n), numbers(n, n, seed=1), np.empty((n, n), np.float32)
-    spreads = in_turns({"kael": lambda: table.matmul(a, b, out), "BLAS": lambda: np.matmul(a, b, out=out)}, rounds)
-    return 2 * n**3 / min(spread.low for spread in spreads.values())
+def multiply_adds(rounds: int) -> float:
+    """Floating-point operations a second of a product that moves nothing, or of NumPy's BLAS if that is quicker.
+
+    The operands of the first are one column and one row, repeated by a stride of 0: matmul's innermost loop multiplies
+    and adds in registers, and what it reads stays in the first cache. Rows and columns are multiples of every tile's.
+    """
+    rows, inner, columns, n = 84, 740, 32, 384
+    a = np.broadcast_to(numbers(rows, 1), (rows, inner))
+    b = np.broadcast_to(numbers(columns, seed=1), (inner, columns))
+    x, y, out, square = numbers(n, n), numbers(n, n, seed=1), np.empty((rows, columns), np.float32), numbers(n, n)
+    competitors = {"registers": lambda: table.matmul(a, b, out), "BLAS": lambda: np.matmul(x, y, out=square)}
+    work = {"registers": 2 * rows * inner * columns, "BLAS": 2 * n**3}
+    return max(work[name] / spread.low for name, spread in in_turns(competitors, rounds).items())

@@ -160,9 +160,14 @@ def test_a_baseline_tells_what_changed_by_more_than_the_spread(measured, capsys,
 
 
 def test_a_change_that_the_other_libraries_share_is_the_machines():
-    before = made(result("a", kael=2.0, torch=4.0), result("b", kael=2.0, torch=4.0))
-    elsewhere = made(result("a", kael=4.0, torch=8.0), result("b", kael=2.0, torch=4.0))
-    assert baseline.changes(before, elsewhere) == []
+    before = [result("a"), result("b", kael=3.0), result("c")]
+    slow = [
+        row._replace(times={name: Spread(*[2 * value for value in spread]) for name, spread in row.times.items()})
+        for row in before
+    ]
+    assert baseline.changes(made(*before), made(*slow)) == []
+    (change,) = baseline.changes(made(*before), made(*slow[::2], result("b", kael=9.0)))
+    assert change.name == "matmul: b" and change.slower
 
 
 @pytest.mark.parametrize(
