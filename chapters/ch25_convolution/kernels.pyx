@@ -13,6 +13,7 @@ C. Pools walk sample by sample, channel by channel, window by window, in the ord
 cimport numpy as cnp
 from libc.math cimport INFINITY
 from libc.stdint cimport INT64_MIN, int64_t, uint64_t
+from libc.string cimport memcpy, memset
 
 from importlib import import_module
 
@@ -47,7 +48,7 @@ def sibling(str chapter):
 cdef object matmul = sibling("ch14_matmul").matmul
 
 cdef enum:
-    ROOM = 65536  # elements of the columns that a convolution makes at a time
+    ROOM = 32768  # elements of the columns that a convolution makes at a time
 
 ctypedef fused number:
     float
@@ -138,11 +139,40 @@ cdef inline void range_inside(
 # endregion [range]
 
 
+cdef inline void add_to(number* total, const number* part, Py_ssize_t count) noexcept nogil:
+    """Add an array to another."""
+    cdef Py_ssize_t k
+    for k in range(count):
+        total[k] += part[k]
+
+
+cdef inline bint is_shift(Windows* w) noexcept nogil:
+    """Whether the windows are as many as the pixels and lie alike: then one place of all is the image, shifted."""
+    return (
+        w.count[1] == w.size[1] == w.image[2] and w.image[3] == w.column[5] == 1 and w.column[4] == w.count[1]
+        and w.steps.stride[0] == w.steps.stride[1] == 1
+    )
+
+
+cdef inline void clear_edges(
+    number* place, Py_ssize_t top, Py_ssize_t bottom, Py_ssize_t left, Py_ssize_t right, Py_ssize_t width,
+) noexcept nogil:
+    """Zero what a shift has carried over the ends of rows."""
+    cdef Py_ssize_t i, j
+    for j in range(left):
+        for i in range(top, bottom):
+            place[i * width + j] = 0
+    for j in range(right, width):
+        for i in range(top, bottom):
+            place[i * width + j] = 0
+
+
 # region [copy_windows]
 cdef void copy_windows(Windows* w, const number* image, number* columns) noexcept nogil:
     """Write each window as a column; zero where it leaves the image."""
     cdef Py_ssize_t c, ky, kx, n, i, j, top, bottom, left, right, y, x
-    cdef Py_ssize_t step = w.steps.stride[1] * w.image[3], across = w.column[5]
+    cdef Py_ssize_t step = w.steps.stride[1] * w.image[3], across = w.column[5], width = w.count[1], begin, end
+    cdef bint shifted = is_shift(w)
     cdef const number* source
     cdef number* target
     for c in range(w.channels):
@@ -153,13 +183,19 @@ cdef void copy_windows(Windows* w, const number* image, number* columns) noexcep
                 for n in range(w.samples):
                     source = image + n * w.image[0] + c * w.image[1] + y * w.image[2] + x * w.image[3]
                     target = columns + n * w.column[0] + c * w.column[1] + ky * w.column[2] + kx * w.column[3]
+                    if shifted and left < right and top < bottom:
+                        begin, end = top * width + left, (bottom - 1) * width + right
+                        memset(target, 0, begin * sizeof(number))
+                        memcpy(target + begin, source, (end - begin) * sizeof(number))
+                        memset(target + end, 0, (w.count[0] * width - end) * sizeof(number))
+                        clear_edges(target, top, bottom, left, right, width)
+                        continue
                     for i in range(w.count[0]):
                         if top <= i < bottom:
                             for j in range(left):
                                 target[j * across] = 0
                             if step == 1 and across == 1:
-                                for j in range(left, right):
-                                    target[j] = source[j - left]
+                                memcpy(target + left, source, (right - left) * sizeof(number))
                             else:
                                 for j in range(left, right):
                                     target[j * across] = source[(j - left) * step]
@@ -174,11 +210,12 @@ cdef void copy_windows(Windows* w, const number* image, number* columns) noexcep
 
 
 # region [add_windows]
-cdef void add_windows(Windows* w, const number* columns, number* image) noexcept nogil:
-    """Add each column to the window it is, in order of the places in a window."""
+cdef void add_windows(Windows* w, number* columns, number* image, bint own) noexcept nogil:
+    """Add each column to the window it is, in order of the places in a window; `own` columns may be overwritten."""
     cdef Py_ssize_t c, ky, kx, n, _i, j, top, bottom, left, right, y, x
     cdef Py_ssize_t step = w.steps.stride[1] * w.image[3], across = w.column[5]
-    cdef const number* source
+    cdef bint shifted = own and is_shift(w)
+    cdef number* source
     cdef number* target
     for n in range(w.samples):
         for c in range(w.channels):
@@ -188,6 +225,10 @@ cdef void add_windows(Windows* w, const number* columns, number* image) noexcept
                     range_inside(w, 1, kx, &left, &right, &x)
                     target = image + n * w.image[0] + c * w.image[1] + y * w.image[2] + x * w.image[3]
                     source = columns + n * w.column[0] + c * w.column[1] + ky * w.column[2] + kx * w.column[3]
+                    if shifted and left < right and top < bottom:
+                        clear_edges(source, top, bottom, left, right, w.count[1])
+                        add_to(target, source + top * w.count[1] + left, (bottom - 1 - top) * w.count[1] + right - left)
+                        continue
                     source += top * w.column[4] + left * across
                     for _i in range(top, bottom):
                         if step == 1 and across == 1:
@@ -206,24 +247,26 @@ cdef void pour(
     const number* bias, Py_ssize_t bias_step,
 ) noexcept nogil:
     """Copy an array of four axes to one of other strides, adding a number per index of the second axis if given."""
-    cdef Py_ssize_t n, f, i, j
+    cdef Py_ssize_t n, f, i, j, rows = sizes[2], run = sizes[3]
     cdef number added
     cdef const number* row
     cdef number* to
+    if steps[2] == run * steps[3] and target_steps[2] == run * target_steps[3]:  # rows that follow each other are one
+        rows, run = 1, rows * run
     for n in range(sizes[0]):
         for f in range(sizes[1]):
             added = bias[f * bias_step] if bias != NULL else 0
-            for i in range(sizes[2]):
+            for i in range(rows):
                 row = source + n * steps[0] + f * steps[1] + i * steps[2]
                 to = target + n * target_steps[0] + f * target_steps[1] + i * target_steps[2]
                 if bias == NULL:
-                    for j in range(sizes[3]):
+                    for j in range(run):
                         to[j * target_steps[3]] = row[j * steps[3]]
                 elif steps[3] == 1 and target_steps[3] == 1:
-                    for j in range(sizes[3]):
+                    for j in range(run):
                         to[j] = row[j] + added
                 else:
-                    for j in range(sizes[3]):
+                    for j in range(run):
                         to[j * target_steps[3]] = row[j * steps[3]] + added
 
 
@@ -231,13 +274,6 @@ cdef enum Task:
     FORWARD
     IMAGE
     WEIGHT
-
-
-cdef inline void add_to(number* total, const number* part, Py_ssize_t count) noexcept nogil:
-    """Add an array to another."""
-    cdef Py_ssize_t k
-    for k in range(count):
-        total[k] += part[k]
 
 
 # region [convolve]
@@ -309,7 +345,7 @@ cdef convolve(
             if task == IMAGE:
                 matmul(matrices[group].T, products, columns)
                 with nogil:
-                    add_windows(&w, <number*> cnp.PyArray_DATA(columns), pixels)
+                    add_windows(&w, <number*> cnp.PyArray_DATA(columns), pixels, True)
             else:
                 matmul(columns, products, part)
                 add_to(<number*> cnp.PyArray_DATA(total) + group * filters * inner, <number*> cnp.PyArray_DATA(part),
@@ -398,7 +434,7 @@ cdef void move_windows(bint adds, cnp.ndarray image, cnp.ndarray columns, Window
     cdef number* stored = <number*> cnp.PyArray_DATA(columns)
     with nogil:
         if adds:
-            add_windows(w, stored, pixels)
+            add_windows(w, stored, pixels, False)
         else:
             copy_windows(w, pixels, stored)
 
