@@ -100,6 +100,7 @@ from kael.random import (
     set_rng_state,
 )
 from kael.tensors import Tensor
+from kael.threads import get_num_threads, set_num_threads
 from kael.tracing.recording import record
 
 tensors.bind(

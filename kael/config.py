@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import kael
 from kael import kernels
 from kael.allocator import cache_info
+from kael.threads import get_num_threads
 
 __all__ = ["Chapter", "chapter_states", "engine_modules", "show_config", "source_state"]
 
@@ -137,8 +138,17 @@ def cache_line() -> str:
     return f"{f'at most {limit:,} bytes of large freed results' if limit else 'off'}, {whose}"
 
 
+def threads_line() -> str:
+    """How many threads work on one large call, in a sentence."""
+    count = get_num_threads()
+    whose = "set by KAEL_NUM_THREADS" if os.environ.get("KAEL_NUM_THREADS") == str(count) else "set by the program"
+    if count == 1 and "KAEL_NUM_THREADS" not in os.environ:
+        whose = "the default; KAEL_NUM_THREADS sets another"
+    return f"{count} for a large call, {whose}"
+
+
 def show_config() -> None:
-    """Print the mode, the limit of the cache, and per chapter the rung and file in use and what a twin was built from.
+    """Print the mode, the cache's limit, the threads, and per chapter its rung, file, and what a twin was built from.
 
     Examples
     --------
@@ -149,6 +159,7 @@ def show_config() -> None:
     setting = os.environ.get("KAEL_KERNELS", "auto")
     print(f"kael {kael.__version__}, engine {engine_line()}, KAEL_KERNELS={setting}")
     print(f"cache: {cache_line()}")
+    print(f"threads: {threads_line()}")
     print(chapter_table(chapter_states()))
 
 

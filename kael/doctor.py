@@ -30,6 +30,7 @@ from kael.config import (
     engine_line,
     engine_modules,
     source_state,
+    threads_line,
 )
 from kael.extras import extras, install_command
 
@@ -169,6 +170,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         ("compiler", compiler.said),
         ("engine", engine_line()),
         ("cache", cache_line()),
+        ("threads", threads_line()),
         ("kernels", f"KAEL_KERNELS={os.environ.get('KAEL_KERNELS', 'auto')}"),
     ]
     print(aligned(facts))

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kael.table import table
 
@@ -28,6 +28,12 @@ LIBRARY = (
 )  # fmt: skip
 
 
+def _open(name: str, kernel: Any, rung: str) -> Any:
+    """No door: the library calls the kernel itself."""
+    return kernel
+
+
+_door: Callable[[str, Any, str], Any] = _open
 _loaded: dict[str, ModuleType] = {}
 _modes: dict[str, str] = {}
 
@@ -145,10 +151,19 @@ _GENERAL, _SINGLE = _parse(os.environ.get("KAEL_KERNELS", "auto"))
 
 
 def bind(name: str, module: ModuleType) -> None:
-    """Put every public kernel of a chapter's rung into the table."""
+    """Put every public kernel of a chapter's rung into the table, behind the door that `wrap` has set."""
     _loaded[name] = module
+    rung = rung_of(module)
     for kernel in module.__all__:
-        setattr(table, kernel, getattr(module, kernel))
+        setattr(table, kernel, _door(kernel, getattr(module, kernel), rung))
+
+
+def wrap(door: Callable[[str, Any, str], Any]) -> None:
+    """Bind every kernel of the library anew, as what `door` makes of its name, the kernel and the rung."""
+    global _door
+    _door = door
+    for name in LIBRARY:
+        bind(name, _loaded[name])
 
 
 def chapter(name: str) -> ModuleType:

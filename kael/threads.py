@@ -1,0 +1,142 @@
+"""How many threads work on one large call, and how it is divided among them (decision 0013).
+
+``KAEL_NUM_THREADS`` sets the number, 1 where it is not set; it is read once, at import. What a call computes does not
+depend on it, not in one bit.
+"""
+
+from __future__ import annotations
+
+import operator
+import os
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+
+from kael import kernels, workers
+from kael.cuts import RULES, Rule, parts_of
+
+__all__ = ["get_num_threads", "set_num_threads"]
+
+
+class Divided:
+    """A kernel whose large calls are divided among threads; small ones pass after one comparison of a size."""
+
+    def __init__(self, kernel: Callable[..., None], rules: tuple[Rule, ...], threads: int) -> None:
+        self.kernel = kernel
+        self.rules = rules
+        self.threads = threads
+        self.measured = rules[0].whole[0]
+        self.smallest = rules[0].smallest()
+
+    def __call__(self, *operands: Any, **options: Any) -> None:
+        if len(operands) > self.measured:
+            array = operands[self.measured]
+            if type(array) is numpy.ndarray and array.size >= self.smallest:
+                self.divide(operands, options)
+                return
+        self.kernel(*operands, **options)
+
+    def divide(self, operands: tuple[Any, ...], options: dict[str, Any]) -> None:
+        """Run the kernel in parts where that pays and can be, else as it is."""
+        parts = self.parts(operands)
+        if parts is None:
+            self.kernel(*operands, **options)
+            return
+        try:
+            workers.run(self.threads, self.kernel, parts, options)
+        except (TypeError, ValueError):
+            # A kernel refuses before it writes. Of the whole it says the same as with one thread.
+            self.kernel(*operands, **options)
+            raise
+
+    def parts(self, operands: tuple[Any, ...]) -> list[tuple[Any, ...]] | None:
+        """The operands of each part, by the first rule that finds where to cut."""
+        for rule in self.rules:
+            if len(operands) < len(rule.inner):
+                return None
+            count = rule.worth(operands, self.threads)
+            if count < 2:
+                return None
+            parts = parts_of(rule, operands, count)
+            if parts is not None:
+                return parts
+        return None
+
+
+def get_num_threads() -> int:
+    """How many threads work on one large call, the calling one among them.
+
+    Examples
+    --------
+    >>> import kael
+    >>> kael.get_num_threads() >= 1
+    True
+    """
+    return _threads
+
+
+def set_num_threads(num: int) -> None:
+    """Let up to so many threads work on one large call, the calling one among them; results stay the same in every bit.
+
+    Parameters
+    ----------
+    num : int
+        At least 1, which is the default: then no thread is ever started.
+
+    Raises
+    ------
+    RuntimeError
+        When it is no integer or less than 1, as in PyTorch.
+
+    Notes
+    -----
+    Only kernels that run on their Cython twin are divided, and only calls of about 200 µs or more. NumPy's own threads,
+    which its BLAS has, are not concerned: ``OPENBLAS_NUM_THREADS`` or threadpoolctl sets those.
+
+    Examples
+    --------
+    >>> import kael
+    >>> before = kael.get_num_threads()
+    >>> kael.set_num_threads(2)
+    >>> kael.get_num_threads()
+    2
+    >>> kael.set_num_threads(before)
+    """
+    global _threads
+    if isinstance(num, (bool, numpy.bool_)):
+        raise RuntimeError(f"set_num_threads expects an int, but got {type(num).__name__}")
+    try:
+        count = operator.index(num)
+    except TypeError:
+        raise RuntimeError(f"set_num_threads expects an int, but got {type(num).__name__}") from None
+    if count < 1:
+        raise RuntimeError(f"set_num_threads expects a positive integer, but got {count}")
+    _threads = count
+    kernels.wrap(door)
+
+
+def door(name: str, kernel: Any, rung: str) -> Any:
+    """What stands in the table for a kernel: itself where one thread works, or where nothing can be divided."""
+    return Divided(kernel, RULES[name], _threads) if _threads > 1 and rung == "cython" and name in RULES else kernel
+
+
+def number() -> int:
+    """The number that the environment sets.
+
+    Raises
+    ------
+    RuntimeError
+        When it is no whole number from 1 on.
+    """
+    setting = os.environ.get("KAEL_NUM_THREADS", "1")
+    if not (setting.isascii() and setting.isdecimal() and len(setting) < 10 and int(setting) > 0):
+        raise RuntimeError(
+            f"KAEL_NUM_THREADS={setting}: it must be a whole number of threads, from 1 on; without it there is 1"
+        )
+    return int(setting)
+
+
+_threads = number()
+if _threads > 1:
+    kernels.wrap(door)
