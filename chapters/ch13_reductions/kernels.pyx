@@ -234,6 +234,13 @@ cdef const element* next_block(const char* x, Walk* walk, element* buffer, Py_ss
     return buffer
 
 
+cdef inline Py_ssize_t in_one_run(Walk* walk, Py_ssize_t size) noexcept nogil:
+    """How many elements `next_block` can give: all that lie in a row from here on, at least a block."""
+    cdef int inner = walk.ndim - 1
+    cdef Py_ssize_t left = walk.size[inner] - walk.index[inner]
+    return left if walk.x_step[inner] == size and left > BLOCK else BLOCK
+
+
 cdef void next_rows(Walk* walk, Py_ssize_t* rows, Py_ssize_t count) noexcept nogil:
     """Where the next `count` elements of a walk lie, in bytes."""
     cdef Py_ssize_t k
@@ -538,29 +545,53 @@ cdef inline bint has_sign(bint minus, ordered zero) noexcept nogil:
         return False
 
 
-cdef inline ordered block_best(bint largest, const ordered* x, Py_ssize_t count) noexcept nogil:
-    """The best of 1 to 1024 elements, in lanes as a sum's; a nan is kept aside, for it loses every comparison.
+cdef inline ordered better(bint largest, ordered a, ordered b) noexcept nogil:
+    """The better of two numbers of which none is nan."""
+    return a if beats(largest, a, b) else b
 
-    The last lanes may take an element a second time, which changes no maximum and saves the loop over what is left.
+
+cdef ordered many_best(bint largest, const ordered* x, Py_ssize_t count) noexcept nogil:
+    """The best of 32 elements or more, in lanes as a sum's.
+
+    A nan loses every comparison, so the lanes are added up too: where their sum is nan, one is looked for. The last
+    lanes may take an element a second time, which changes no maximum and saves the loop over what is left.
     """
     cdef ordered lanes[LANES]
-    cdef ordered nans[LANES]
-    cdef ordered best, value
+    cdef ordered sums[LANES]
     cdef Py_ssize_t k = 0, lane
-    if count >= 32:
+    for lane in range(LANES):
+        lanes[lane] = sums[lane] = x[lane]
+    while k + LANES < count:
+        k = k + LANES if k + 2 * LANES <= count else count - LANES
         for lane in range(LANES):
-            lanes[lane] = nans[lane] = x[lane]
-        while k + LANES < count:
-            k = k + LANES if k + 2 * LANES <= count else count - LANES
-            for lane in range(LANES):
-                value = x[k + lane]
-                lanes[lane] = value if beats(largest, value, lanes[lane]) else lanes[lane]
-                nans[lane] = value if is_nan(value) else nans[lane]
-        for lane in range(LANES):
-            lanes[lane] = nans[lane] if is_nan(nans[lane]) else lanes[lane]
-        for lane in range(16):
-            lanes[lane] = pick(largest, lanes[lane + 16], lanes[lane])
-    elif count >= 16:
+            lanes[lane] = better(largest, x[k + lane], lanes[lane])
+            if ordered is float or ordered is double:
+                sums[lane] += x[k + lane]
+    for lane in range(16):
+        lanes[lane] = better(largest, lanes[lane + 16], lanes[lane])
+        if ordered is float or ordered is double:
+            sums[lane] += sums[lane + 16]
+    for lane in range(8):
+        lanes[lane] = better(largest, lanes[lane + 8], lanes[lane])
+        if ordered is float or ordered is double:
+            sums[lane] += sums[lane + 8]
+    for lane in range(4):
+        lanes[lane] = better(largest, lanes[lane + 4], lanes[lane])
+        if ordered is float or ordered is double:
+            sums[lane] += sums[lane + 4]
+    if ordered is float or ordered is double:
+        if is_nan(sums[0] + sums[1] + (sums[2] + sums[3])):
+            for k in range(count):
+                if is_nan(x[k]):
+                    return x[k]
+    return better(largest, better(largest, lanes[3], lanes[1]), better(largest, lanes[2], lanes[0]))
+
+
+cdef ordered few_best(bint largest, const ordered* x, Py_ssize_t count) noexcept nogil:
+    """The best of 1 to 31 elements; it may take one twice."""
+    cdef ordered lanes[16]
+    cdef Py_ssize_t lane
+    if count >= 16:
         for lane in range(16):
             lanes[lane] = pick(largest, x[count - 16 + lane], x[lane])
     elif count >= 8:
@@ -578,7 +609,13 @@ cdef inline ordered block_best(bint largest, const ordered* x, Py_ssize_t count)
     if count >= 8:
         for lane in range(4):
             lanes[lane] = pick(largest, lanes[lane + 4], lanes[lane])
-    best = pick(largest, pick(largest, lanes[3], lanes[1]), pick(largest, lanes[2], lanes[0]))
+    return pick(largest, pick(largest, lanes[3], lanes[1]), pick(largest, lanes[2], lanes[0]))
+
+
+cdef inline ordered block_best(bint largest, const ordered* x, Py_ssize_t count) noexcept nogil:
+    """The best of 1 element or more, and of two zeros the one that is more."""
+    cdef Py_ssize_t k
+    cdef ordered best = many_best(largest, x, count) if count >= LANES else few_best(largest, x, count)
     if has_sign(largest, best):
         for k in range(count):
             if has_sign(not largest, x[k]):
@@ -616,14 +653,14 @@ cdef inline void best_rows(Plan* plan, bint largest, ordered like) noexcept nogi
         best = 0
         start = 0
         while start < plan.count:
-            count = lesser(BLOCK, plan.count - start)
+            count = lesser(in_one_run(&plan.reduced, sizeof(ordered)), plan.count - start)
             block = next_block(plan.x + plan.kept.x, &plan.reduced, buffer, count)
             candidate = block_best(largest, block, count)
             if start == 0 or has_sign(not largest, candidate) and best == 0:
                 best = candidate
             else:
                 best = pick(largest, candidate, best)
-            start += BLOCK
+            start += count
         (<ordered*> (plan.out + plan.kept.out))[0] = best
         advance(&plan.kept, plan.kept.ndim - 1)
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from kael.bench import attending, convolution, elementwise, peak, products, reductions, report, steps
 from kael.bench.cases import Case, measure, small_graphs
 
-__all__ = ["KINDS", "OVERHEAD", "run", "run_here"]
+__all__ = ["KINDS", "OVERHEAD", "Stopped", "run", "run_here"]
 
 OVERHEAD = "overhead"
 KINDS: dict[str, Callable[[], list[Case]]] = {
@@ -26,19 +26,23 @@ THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB
 ROUNDS, QUICK_ROUNDS = 15, 3
 
 
+class Stopped(RuntimeError):
+    """The interpreter that measured did not finish."""
+
+
 def run(kinds: Sequence[str], quick: bool) -> report.Report:
     """Measure kinds in a fresh interpreter on one thread.
 
     Raises
     ------
-    RuntimeError
+    Stopped
         When that interpreter fails; what it said of it stands on stderr.
     """
     line = [sys.executable, "-m", __name__, *kinds, *(["--quick"] if quick else [])]
     environment = os.environ | dict.fromkeys(THREADS, "1")
     done = subprocess.run(line, stdout=subprocess.PIPE, text=True, encoding="utf-8", env=environment)
     if done.returncode:
-        raise RuntimeError(f"kael bench: measuring {', '.join(kinds)} ended with code {done.returncode}")
+        raise Stopped(f"measuring {', '.join(kinds)} ended with code {done.returncode}")
     return report.from_json(done.stdout)
 
 
@@ -57,7 +61,10 @@ def main() -> None:
     options.add_argument("kinds", nargs="+", choices=[OVERHEAD, *KINDS])
     options.add_argument("--quick", action="store_true")
     chosen = options.parse_args()
-    print(report.to_json(run_here(chosen.kinds, chosen.quick)))
+    try:
+        print(report.to_json(run_here(chosen.kinds, chosen.quick)))
+    except KeyboardInterrupt:  # the interpreter that waits for this one says so
+        sys.exit(130)
 
 
 if __name__ == "__main__":

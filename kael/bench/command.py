@@ -84,7 +84,11 @@ def compare(kinds: list[str], options: argparse.Namespace) -> int:
     except ValueError as error:
         print(f"kael bench: {error}", file=sys.stderr)
         return 1
-    found = alone.run(kinds, options.quick)
+    try:
+        found = alone.run(kinds, options.quick)
+    except alone.Stopped as error:
+        print(f"kael bench: {error}", file=sys.stderr)
+        return 1
     text = report.to_json(found)
     print(text if options.json else report.as_text(found))
     if options.save:

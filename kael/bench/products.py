@@ -19,7 +19,7 @@ FLOAT = 4  # bytes
 
 def cases() -> list[Case]:
     """Products through the library, then the kernel alone."""
-    squares = [product(f"{n}x{n}", times, numbers(n, n), numbers(n, n, seed=1)) for n in SIZES]
+    squares = [product(f"{n}x{n} @ {n}x{n}", times, numbers(n, n), numbers(n, n, seed=1)) for n in SIZES]
     batch = product("16 products of 64x48 @ 48x64", times, numbers(16, 64, 48), numbers(16, 48, 64, seed=1))
     turned = product("A @ B.T, 512x512", times_turned, numbers(512, 512), numbers(512, 512, seed=1))
     vector = product("matrix @ vector, 1024x1024", times, numbers(1024, 1024), numbers(1024, seed=1))

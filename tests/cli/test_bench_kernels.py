@@ -198,6 +198,12 @@ def test_a_file_in_a_folder_that_is_not_there_is_refused_before_measuring(measur
         command.main(["matmul", "--save", str(tmp_path / "none" / "run.json")])
 
 
+def test_a_run_that_fails_is_told_in_a_line(monkeypatch, capsys):
+    monkeypatch.setenv("KAEL_KERNELS", "nonsense")
+    assert command.main(["matmul", "--quick"]) == 1
+    assert "kael bench: measuring matmul ended with code 1" in capsys.readouterr().err
+
+
 def test_an_unknown_kind_is_refused(capsys):
     with pytest.raises(SystemExit) as ended:
         command.main(["elementwize"])

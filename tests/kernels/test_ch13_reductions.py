@@ -186,6 +186,17 @@ def test_a_nan_wins_wherever_it_stands(any_rung: ModuleType, name: str) -> None:
                     assert np.all(got == place) if name == "argmax" else np.isnan(got).all()
 
 
+def test_infinities_of_both_signs_are_no_nan(any_rung: ModuleType) -> None:
+    for dtype in FLOATS:
+        for count in (2, 40, 70, 1500):
+            x = draw(dtype, (count,))
+            x[count // 2], x[0] = np.inf, -np.inf
+            found = [reduce(any_rung, name, x, ()) for name in ("max", "min", "argmax")]
+            assert found == [np.inf, -np.inf, count // 2]
+            x[:] = np.finfo(dtype).max * np.where(np.arange(count) % 3, 1, -1)
+            assert reduce(any_rung, "max", x, ()) == np.finfo(dtype).max == -reduce(any_rung, "min", x, ())
+
+
 def test_argmax_takes_the_first_of_ties(any_rung: ModuleType) -> None:
     for dtype in DTYPES:
         for count in (2, 33, 100, 3000):
