@@ -8,12 +8,12 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 
-from kael.bench import attending, convolution, elementwise, peak, products, reductions, report, steps
+from kael.bench import attending, convolution, elementwise, gain, peak, products, reductions, report, steps
 from kael.bench.cases import Case, measure, small_graphs
 
-__all__ = ["KINDS", "OVERHEAD", "Stopped", "run", "run_here"]
+__all__ = ["KINDS", "OVERHEAD", "THREADED", "Stopped", "run", "run_here"]
 
-OVERHEAD = "overhead"
+OVERHEAD, THREADED = "overhead", "threads"
 KINDS: dict[str, Callable[[], list[Case]]] = {
     "elementwise": elementwise.cases,
     "reductions": reductions.cases,
@@ -51,14 +51,16 @@ def run_here(kinds: Sequence[str], quick: bool) -> report.Report:
     rounds = QUICK_ROUNDS if quick else ROUNDS
     peaks = peak.measure(rounds)
     rows = small_graphs(rounds) if OVERHEAD in kinds else []
-    rows += measure([case for kind in kinds if kind != OVERHEAD for case in KINDS[kind]()], rounds)
+    rows += measure([case for kind in kinds if kind in KINDS for case in KINDS[kind]()], rounds)
+    if THREADED in kinds:
+        rows += gain.measure(rounds)
     return report.Report(report.about(kinds), peaks, rows)
 
 
 def main() -> None:
     """Print what was measured as JSON."""
     options = argparse.ArgumentParser()
-    options.add_argument("kinds", nargs="+", choices=[OVERHEAD, *KINDS])
+    options.add_argument("kinds", nargs="+", choices=[OVERHEAD, *KINDS, THREADED])
     options.add_argument("--quick", action="store_true")
     chosen = options.parse_args()
     try:

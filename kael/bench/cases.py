@@ -17,6 +17,7 @@ from kael.bench.timing import Spread, in_turns
 from kael.config import engine_modules
 
 __all__ = [
+    "ONE",
     "KAEL",
     "NUMPY",
     "RUNG",
@@ -30,7 +31,7 @@ __all__ = [
     "small_graphs",
 ]
 
-KAEL, RUNG, NUMPY, TORCH = "kael", "NumPy rung", "NumPy", "PyTorch"
+KAEL, RUNG, NUMPY, TORCH, ONE = "kael", "NumPy rung", "NumPy", "PyTorch", "kael on one thread"
 Call = Callable[[], object]
 Array = np.ndarray[Any, Any]
 Formula = Callable[..., Any]  # takes the library, then the operands

@@ -24,6 +24,7 @@ KERNELS = {
     "conv": "convolution and pooling of small and middling images",
     "attention": "scaled dot product attention, short and long, causal or not",
     "train": "whole training steps: an MLP, a CNN, a GPT",
+    "threads": "what a second thread gains in large cases",
     "all": "all of these, and what an operation costs beside its arithmetic",
 }
 
@@ -43,7 +44,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         add_comparison(kinds, kind, summary)
     options = outer.parse_args(arguments)
     if options.kind in KERNELS:
-        return compare([alone.OVERHEAD, *alone.KINDS] if options.kind == "all" else [options.kind], options)
+        every = [alone.OVERHEAD, *alone.KINDS, alone.THREADED]
+        return compare(every if options.kind == "all" else [options.kind], options)
     if options.kind == "scaling":
         print(growth_as_text(scaling.measure(scaling.SIZES[:3] if options.quick else scaling.SIZES)))
         return 0

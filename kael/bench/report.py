@@ -13,15 +13,15 @@ from typing import Any, NamedTuple
 
 import kael
 from kael import kernels
-from kael.bench import elementwise, overhead, products
-from kael.bench.cases import KAEL, NUMPY, RUNG, TORCH, Result
+from kael.bench import elementwise, gain, overhead, products
+from kael.bench.cases import KAEL, NUMPY, ONE, RUNG, TORCH, Result
 from kael.bench.peak import Peaks
 from kael.bench.timing import CLOCK, Spread
 from kael.config import aligned
 
 __all__ = ["TARGETS", "WORST", "Group", "Report", "about", "as_text", "from_json", "groups", "to_json"]
 
-TARGETS = {elementwise.GROUP: 0.80, products.GROUP: 0.90, products.OWN: 1.11, overhead.GROUP: 0.20}
+TARGETS = {elementwise.GROUP: 0.80, products.GROUP: 0.90, products.OWN: 1.11, overhead.GROUP: 0.20, gain.GROUP: 1 / 1.7}
 WORST = 1.25  # no row of a group above this
 
 
@@ -166,11 +166,24 @@ def as_text(report: Report) -> str:
     ]
     for kind in dict.fromkeys(row.kind for row in report.rows):
         chosen = [row for row in report.rows if row.kind == kind]
+        if kind == gain.KIND:
+            parts.append(threads_as_text(chosen))
+            continue
         lines = [(kind, "/PyTorch", "/NumPy", "kael", RUNG, NUMPY, TORCH, "GB/s", "of peak", "Gflop/s", "of peak")]
         parts.append(aligned([*lines, *[line_of(row, peaks) for row in chosen]]))
     if verdicts := groups(report.rows):
         parts.append(groups_as_text(verdicts))
     return "\n\n".join(parts)
+
+
+def threads_as_text(rows: Sequence[Result]) -> str:
+    """What two threads gain, in time that passes."""
+    lines: list[tuple[str, ...]] = [("two threads", "gain", KAEL, ONE, f"{TORCH} on two", "/PyTorch")]
+    for row in rows:
+        times = [row.times.get(name) for name in (KAEL, ONE, TORCH)]
+        shown = ["-" if spread is None else quantity(spread) for spread in times]
+        lines.append((row.name, f"{1 / (row.ratio or 1):.2f}", *shown, ratio_as_text(row.over(TORCH))))
+    return aligned(lines)
 
 
 def line_of(row: Result, peaks: Peaks) -> tuple[str, ...]:

@@ -40,8 +40,9 @@ def in_turns(
     competitors: Mapping[str, Callable[[], object]],
     rounds: int,
     around: Mapping[str, Callable[[], AbstractContextManager[None]]] | None = None,
+    now: Callable[[], float] = clock,
 ) -> dict[str, Spread]:
-    """CPU seconds a call of each competitor, measured in turns of some milliseconds each.
+    """Seconds a call of each competitor, measured in turns of some milliseconds each.
 
     Parameters
     ----------
@@ -51,6 +52,8 @@ def in_turns(
         How many turns each gets.
     around : dict of str to callable, optional
         Makes the context that the turns of a competitor run in; entering and leaving it is not timed.
+    now : callable, optional
+        The clock: the CPU's unless another is given, such as that of time that passes for work on several threads.
 
     Notes
     -----
@@ -60,27 +63,27 @@ def in_turns(
     calls = {}
     for name, function in competitors.items():
         with contexts[name]():
-            calls[name] = calls_in_a_round(function)
+            calls[name] = calls_in_a_round(function, now)
     measured: dict[str, list[float]] = {name: [] for name in competitors}
     for _ in range(rounds):
         for name, function in competitors.items():
             with contexts[name]():
-                measured[name].append(seconds(function, calls[name]) / calls[name])
+                measured[name].append(seconds(function, calls[name], now) / calls[name])
     return {name: spread_of(times) for name, times in measured.items()}
 
 
-def calls_in_a_round(function: Callable[[], object]) -> int:
+def calls_in_a_round(function: Callable[[], object], now: Callable[[], float] = clock) -> int:
     """How many calls take about as long as a round, once those are over that pay for a first time."""
     calls = 1
-    while (taken := min(seconds(function, calls) for _ in range(3))) < ROUND_SECONDS:
+    while (taken := min(seconds(function, calls, now) for _ in range(3))) < ROUND_SECONDS:
         calls = max(2 * calls, int(calls * ROUND_SECONDS / max(taken, 1e-9)) // 2)
     return calls
 
 
-def seconds(function: Callable[[], object], calls: int) -> float:
+def seconds(function: Callable[[], object], calls: int, now: Callable[[], float] = clock) -> float:
     """How long so many calls take."""
     repeat = range(calls)
-    start = clock()
+    start = now()
     for _ in repeat:
         function()
-    return clock() - start
+    return now() - start

@@ -6,9 +6,10 @@ import sys
 import numpy as np
 import pytest
 
+import kael
 from kael import kernels
-from kael.bench import alone, baseline, cases, command, overhead, peak, report
-from kael.bench.cases import KAEL, NUMPY, RUNG, TORCH, Case, Result
+from kael.bench import alone, baseline, cases, command, gain, overhead, peak, report
+from kael.bench.cases import KAEL, NUMPY, ONE, RUNG, TORCH, Case, Result
 from kael.bench.peak import Peaks
 from kael.bench.report import Report
 from kael.bench.timing import Spread, in_turns
@@ -68,7 +69,7 @@ def test_a_group_has_the_geometric_mean_and_the_worst_row():
 
 
 def test_every_group_of_a_case_has_a_target(every_case):
-    assert {case.group for case in every_case if case.group} | {overhead.GROUP} == set(report.TARGETS)
+    assert {case.group for case in every_case if case.group} | {overhead.GROUP, gain.GROUP} == set(report.TARGETS)
 
 
 def test_names_are_unique_within_a_kind(every_case):
@@ -111,11 +112,26 @@ def test_without_pytorch_kael_and_numpy_are_measured(monkeypatch):
 
 
 def test_a_backward_pass_gives_the_gradients_of_what_is_learned():
-    import kael
-
     case = cases.backward("k", "mul", lambda _, x, y: x * y, cases.numbers(3), cases.numbers(3, seed=1), fixed=1)
     (found,) = case.prepare(kael)()
     np.testing.assert_array_equal(found.numpy(), cases.numbers(3, seed=1) ** 2)
+
+
+def test_every_large_case_is_there():
+    assert {case.name for case in gain.cases()} == {name for names in gain.LARGE.values() for name in names}
+
+
+def test_two_threads_are_measured_beside_one(monkeypatch, measured, capsys):
+    seen = []
+    case = cases.forward("k", "sum", lambda _, x: seen.append(kael.get_num_threads()) or x.sum(), cases.numbers(3))
+    monkeypatch.setattr(gain, "cases", lambda: [case])
+    monkeypatch.setattr(gain, "libraries", lambda: {"kael": kael})
+    rows = gain.measure(2)
+    assert set(seen) == {1, gain.THREADS} and kael.get_num_threads() == 1
+    assert rows[0].ratio == rows[0].over(ONE) > 0
+    measured[0] = made(*rows)
+    assert command.main(["threads"]) == 0
+    assert f"{1 / rows[0].ratio:.2f}" in capsys.readouterr().out
 
 
 def test_peaks_are_above_zero(monkeypatch):
