@@ -8,10 +8,11 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 
+from kael import kernels
 from kael.bench import attending, convolution, elementwise, gain, peak, products, reductions, report, steps
 from kael.bench.cases import Case, measure, small_graphs
 
-__all__ = ["KINDS", "OVERHEAD", "THREADED", "Stopped", "run", "run_here"]
+__all__ = ["KINDS", "OVERHEAD", "THREADED", "Stopped", "refuse_plain_loops", "run", "run_here"]
 
 OVERHEAD, THREADED = "overhead", "threads"
 KINDS: dict[str, Callable[[], list[Case]]] = {
@@ -28,6 +29,16 @@ ROUNDS, QUICK_ROUNDS = 15, 3
 
 class Stopped(RuntimeError):
     """The interpreter that measured did not finish."""
+
+
+def refuse_plain_loops() -> None:
+    """Raise ValueError where a kernel of the library runs as a plain Python loop, by its ``KAEL_KERNELS``."""
+    slow = [name for name in kernels.LIBRARY if kernels.rung_of(kernels.chapter(name)) == "python"]
+    slow = [name for name in slow if "numpy" in kernels.available(name)]
+    if slow:
+        raise ValueError(
+            f"KAEL_KERNELS runs {', '.join(slow)} as plain loops, for which a million elements are too many"
+        )
 
 
 def run(kinds: Sequence[str], quick: bool) -> report.Report:

@@ -80,6 +80,7 @@ def compare(kinds: list[str], options: argparse.Namespace) -> int:
         if path and not path.parent.is_dir():
             raise FileNotFoundError(2, "there is no such folder", str(path.parent))
     try:
+        alone.refuse_plain_loops()
         if options.plot:
             plot.figure_for(options.plot)
         earlier = baseline.load(options.baseline, kinds) if options.baseline else None

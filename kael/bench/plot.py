@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from kael.bench import gain
 from kael.bench.cases import KAEL, Result
 from kael.bench.report import Report
 from kael.extras import need
@@ -51,8 +52,9 @@ def bars(axes: Any, rows: list[Result]) -> None:
     axes.barh(names, [row.ratio for row in rows], color=["C0" if (row.ratio or 0) <= 1 else "C3" for row in rows])
     axes.axvline(1, color="black", linewidth=1)
     axes.set_xscale("log")
-    for which in (axes.xaxis.set_major_formatter, axes.xaxis.set_minor_formatter):
-        which("{x:g}")
+    axes.set_xticks([0.1, 0.2, 0.5, 1, 2, 5], labels=["0.1", "0.2", "0.5", "1", "2", "5"])
+    axes.minorticks_off()
+    axes.margins(y=1 / (len(rows) + 1))
     axes.invert_yaxis()
     axes.tick_params(axis="y", labelsize=7)
     axes.set_xlabel("kael's time over the time of the library in brackets")
@@ -61,7 +63,7 @@ def bars(axes: Any, rows: list[Result]) -> None:
 def roofline(axes: Any, report: Report) -> None:
     """Operations a second over operations a byte, below what memory and arithmetic allow."""
     peaks = report.peaks
-    rows = [row for row in report.rows if row.work and row.traffic]
+    rows = [row for row in report.rows if row.work and row.traffic and row.kind != gain.KIND]  # of one thread
     intensity = [row.work / row.traffic for row in rows]
     if rows:
         first, last = min(*intensity, 1 / 64), max(*intensity, 256.0)
@@ -72,7 +74,7 @@ def roofline(axes: Any, report: Report) -> None:
         axes.plot(intensity, [row.work / row.times[KAEL].median for row in rows], "o", color="C0", markersize=4)
         for row, place in zip(rows, intensity, strict=True):
             axes.annotate(row.name, (place, row.work / row.times[KAEL].median), fontsize=6)
-        axes.legend()
+        axes.legend(loc="lower right")
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.set_xlabel("floating-point operations a byte")

@@ -214,6 +214,13 @@ def test_a_file_in_a_folder_that_is_not_there_is_refused_before_measuring(measur
         command.main(["matmul", "--save", str(tmp_path / "none" / "run.json")])
 
 
+def test_plain_loops_are_not_run_over_a_million_elements(capsys):
+    with kernels.use("ch12", "python"):
+        assert command.main(["elementwise"]) == 1
+    shown = capsys.readouterr()
+    assert "KAEL_KERNELS runs ch12_elementwise as plain loops" in shown.err and not shown.out
+
+
 def test_a_run_that_fails_is_told_in_a_line(monkeypatch, capsys):
     monkeypatch.setenv("KAEL_KERNELS", "nonsense")
     assert command.main(["matmul", "--quick"]) == 1
