@@ -81,7 +81,8 @@ def from_numpy(array: Any) -> Tensor:
         raise ValueError("from_numpy: the array is not aligned to its element size; use kael.tensor, which copies")
     if not array.flags.writeable:
         raise ValueError("from_numpy: the array is read-only; use kael.tensor, which copies")
-    return fresh(array, dtype)
+    own = array.view(numpy.ndarray)  # whoever sets the shape of `array` later leaves the tensor's alone
+    return fresh(own, dtype)
 
 
 def zeros(

@@ -16,7 +16,7 @@ def as_array(x: Tensor, force: bool) -> Any:
     """The memory of a tensor as a NumPy array; see `Tensor.numpy`."""
     if x.requires_grad and not force:
         raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
-    return x.array
+    return x.array.view()  # an array of its own: its shape and dtype can be set, and the tensor keeps its own
 
 
 def to_array(x: Tensor, dtype: Any, copy: Any) -> Any:

@@ -58,6 +58,29 @@ class TestNumPy:
         assert np.shares_memory(x.numpy(force=True), x.detach().numpy())
         assert (x * 2).numpy(force=True).tolist() == [2.0, 2.0]
 
+    @pytest.mark.filterwarnings("ignore:Setting the:DeprecationWarning")
+    @pytest.mark.parametrize("look", [kael.Tensor.numpy, np.asarray], ids=["numpy", "asarray"])
+    def test_a_tensor_keeps_its_form_when_its_array_is_given_another(self, look):
+        x = kael.tensor([[1.0, 2.0], [3.0, 4.0]])
+        look(x).shape = (4,)
+        look(x).dtype = np.int32
+        look(x).flags.writeable = False
+        x.add_(1)
+        assert x.tolist() == [[2.0, 3.0], [4.0, 5.0]] and x.dtype is kael.float32
+
+    @pytest.mark.filterwarnings("ignore:Setting the:DeprecationWarning")
+    def test_a_tensor_keeps_its_form_when_the_array_below_it_is_given_another(self):
+        a = np.array([[1.0, 2.0], [3.0, 4.0]])
+        x = kael.from_numpy(a)
+        a.shape = (4,)
+        a[0] = 5.0
+        assert x.tolist() == [[5.0, 2.0], [3.0, 4.0]]
+
+    @pytest.mark.filterwarnings("ignore:the matrix subclass:PendingDeprecationWarning")
+    def test_a_matrix_becomes_a_tensor_like_others(self):
+        x = kael.from_numpy(np.matrix([[1.0, 2.0], [3.0, 4.0]]))
+        assert x[0].shape == (2,) and (x * x).tolist() == [[1.0, 4.0], [9.0, 16.0]]
+
 
 class TestDLPack:
     @pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
