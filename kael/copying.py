@@ -85,7 +85,12 @@ def taken_apart(storage: Storage) -> tuple[Any, ...]:
 
 
 def storage_again(memory: Any, dtype: str, shape: tuple[int, ...], strides: tuple[int, ...], offset: int) -> Storage:
-    """The storage that was copied or pickled; the count of writes begins anew."""
+    """The storage that was copied or pickled; the count of writes begins anew.
+
+    Memory that came beside a pickle may belong to an object that must not change, such as bytes.
+    """
+    if not memory.flags.writeable:
+        memory = memory.copy()
     return Storage(numpy.ndarray(shape, numpy.dtype(dtype), memory, offset, strides))
 
 

@@ -112,6 +112,16 @@ class TestDeepcopy:
         memory, *_ = taken_apart(kael.from_numpy(wide[:, ::2]).storage)
         assert np.frombuffer(memory, float)[1::2].tolist() == [0.0] * 11
 
+    @pytest.mark.parametrize("kind", [bytes, bytearray])
+    def test_memory_beside_a_pickle_is_written_only_where_it_may_be(self, kind):
+        beside = []
+        pickled = pickle.dumps(kael.zeros(4), protocol=5, buffer_callback=beside.append)
+        buffers = [kind(buffer) for buffer in beside]
+        x = pickle.loads(pickled, buffers=buffers)
+        x[0] = 1.0
+        assert x.tolist() == [1.0, 0.0, 0.0, 0.0]
+        assert len(buffers) == 1 and any(buffers[0]) == (kind is bytearray)
+
 
 class TestForms:
     @pytest.mark.parametrize("forms", [("", "python"), ("python", "")], ids=["compiled to pure", "pure to compiled"])
