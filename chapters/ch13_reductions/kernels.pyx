@@ -241,6 +241,11 @@ cdef inline Py_ssize_t in_one_run(Walk* walk, Py_ssize_t size) noexcept nogil:
     return left if walk.x_step[inner] == size and left > BLOCK else BLOCK
 
 
+cdef inline bint are_short_runs(Plan* plan, Py_ssize_t size) noexcept nogil:
+    """Whether the elements of each output lie in a row, and are at least one and at most a block."""
+    return plan.reduced.ndim == 1 and plan.reduced.x_step[0] == size and 1 <= plan.count <= BLOCK
+
+
 cdef void next_rows(Walk* walk, Py_ssize_t* rows, Py_ssize_t count) noexcept nogil:
     """Where the next `count` elements of a walk lie, in bytes."""
     cdef Py_ssize_t k
@@ -311,17 +316,21 @@ cdef void sum_rows(Plan* plan, bint mean, summand like) noexcept nogil:
     cdef const summand* block
     cdef Py_ssize_t _output, start, count, blocks
     cdef int depth
+    cdef bint short = are_short_runs(plan, sizeof(summand))
     for _output in range(plan.outputs):
-        depth = 0
-        blocks = 0
-        start = 0
-        while start < plan.count:
-            count = lesser(BLOCK, plan.count - start)
-            block = next_block(plan.x + plan.kept.x, &plan.reduced, buffer, count)
-            blocks += 1
-            depth = carry(carries, depth, blocks, block_sum(block, count))
-            start += BLOCK
-        total = collapse(carries, depth)
+        if short:
+            total = block_sum(<const summand*> (plan.x + plan.kept.x), plan.count)
+        else:
+            depth = 0
+            blocks = 0
+            start = 0
+            while start < plan.count:
+                count = lesser(BLOCK, plan.count - start)
+                block = next_block(plan.x + plan.kept.x, &plan.reduced, buffer, count)
+                blocks += 1
+                depth = carry(carries, depth, blocks, block_sum(block, count))
+                start += BLOCK
+            total = collapse(carries, depth)
         if summand is not uint64_t:
             if mean:
                 total = total / <summand> plan.count
@@ -649,9 +658,13 @@ cdef inline void best_rows(Plan* plan, bint largest, ordered like) noexcept nogi
     cdef ordered best, candidate
     cdef const ordered* block
     cdef Py_ssize_t _output, start, count
+    cdef bint short = are_short_runs(plan, sizeof(ordered))
     for _output in range(plan.outputs):
         best = 0
         start = 0
+        if short:
+            best = block_best(largest, <const ordered*> (plan.x + plan.kept.x), plan.count)
+            start = plan.count
         while start < plan.count:
             count = lesser(in_one_run(&plan.reduced, sizeof(ordered)), plan.count - start)
             block = next_block(plan.x + plan.kept.x, &plan.reduced, buffer, count)

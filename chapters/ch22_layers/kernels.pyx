@@ -636,11 +636,11 @@ cdef inline char* row_at(Rows* rows, Py_ssize_t row) noexcept nogil:
     """Where a row begins, by its number in row-major order."""
     cdef char* place = rows.data
     cdef int axis = rows.axes - 1
-    while axis >= 0:
+    while axis > 0:
         place += (row % rows.sizes[axis]) * rows.steps[axis]
         row //= rows.sizes[axis]
         axis -= 1
-    return place
+    return place + row * rows.steps[0] if axis == 0 else place
 
 
 cdef inline const real* contiguous(const char* x, Py_ssize_t step, real* block, Py_ssize_t n) noexcept nogil:
@@ -651,6 +651,23 @@ cdef inline const real* contiguous(const char* x, Py_ssize_t step, real* block, 
     for k in range(n):
         block[k] = (<const real*> (x + k * step))[0]
     return block
+
+
+cdef inline real fold(real* lanes) noexcept nogil:
+    """The sum of 32 lanes, in half and half again."""
+    cdef int lane
+    for lane in range(16):
+        lanes[lane] += lanes[lane + 16]
+    for lane in range(8):
+        lanes[lane] += lanes[lane + 8]
+    for lane in range(4):
+        lanes[lane] += lanes[lane + 4]
+    return (lanes[0] + lanes[2]) + (lanes[1] + lanes[3])
+
+
+cdef inline real larger(real a, real b) noexcept nogil:
+    """The larger of two numbers, `b` where one is nan."""
+    return a if a > b else b
 
 
 cdef real row_peak(const char* x, Py_ssize_t step, Py_ssize_t classes, real* block) noexcept nogil:
@@ -667,14 +684,18 @@ cdef real row_peak(const char* x, Py_ssize_t step, Py_ssize_t classes, real* blo
         k = 0
         while k + MANY_LANES <= n:
             for lane in range(MANY_LANES):
-                lanes[lane] = part[k + lane] if part[k + lane] > lanes[lane] else lanes[lane]
+                lanes[lane] = larger(part[k + lane], lanes[lane])
             k += MANY_LANES
         for lane in range(<int> (n - k)):
-            lanes[lane] = part[k + lane] if part[k + lane] > lanes[lane] else lanes[lane]
+            lanes[lane] = larger(part[k + lane], lanes[lane])
         start += n
-    for lane in range(1, MANY_LANES):
-        lanes[0] = lanes[lane] if lanes[lane] > lanes[0] else lanes[0]
-    return lanes[0]
+    for lane in range(16):
+        lanes[lane] = larger(lanes[lane + 16], lanes[lane])
+    for lane in range(8):
+        lanes[lane] = larger(lanes[lane + 8], lanes[lane])
+    for lane in range(4):
+        lanes[lane] = larger(lanes[lane + 4], lanes[lane])
+    return larger(larger(lanes[3], lanes[1]), larger(lanes[2], lanes[0]))
 
 
 cdef real row_sum(const char* x, Py_ssize_t step, Py_ssize_t classes, real peak, real* block) noexcept nogil:
@@ -698,9 +719,7 @@ cdef real row_sum(const char* x, Py_ssize_t step, Py_ssize_t classes, real peak,
         for lane in range(<int> (n - k)):
             lanes[lane] += block[k + lane]
         start += n
-    for lane in range(1, MANY_LANES):
-        lanes[0] += lanes[lane]
-    return lanes[0]
+    return fold(lanes)
 
 
 # region [cross_entropy rows]
@@ -1357,15 +1376,6 @@ cdef void standardize_vjp_rows(
 # Rows of float32 are computed in float32, in place where they are contiguous. Their sums are of what is left when the
 # mean of the first numbers is subtracted, which is small, and blocks of 1024 of them are added up in float64.
 
-cdef inline float collapsed(float* lanes) noexcept nogil:
-    cdef int lane, half = MANY_LANES // 2
-    while half:
-        for lane in range(half):
-            lanes[lane] += lanes[lane + half]
-        half //= 2
-    return lanes[0]
-
-
 cdef float first_mean(const float* x, Py_ssize_t n) noexcept nogil:
     """The mean of the first numbers of a row, which is most often near that of the whole row."""
     cdef float lanes[MANY_LANES]
@@ -1373,7 +1383,7 @@ cdef float first_mean(const float* x, Py_ssize_t n) noexcept nogil:
     cdef int lane
     for lane in range(MANY_LANES):
         lanes[lane] = x[lane] if lane < count else 0
-    return collapsed(lanes) / <float> count if n else 0
+    return fold(lanes) / <float> count if n else 0
 
 
 # region [sums away from]
@@ -1400,8 +1410,8 @@ cdef void sums_away_from(float centre, const float* x, Py_ssize_t n, double* lev
             once[lane] += away
             twice[lane] += away * away
         k = stop
-        level[0] += collapsed(once)
-        square[0] += collapsed(twice)
+        level[0] += fold(once)
+        square[0] += fold(twice)
 # endregion [sums away from]
 
 
@@ -1430,8 +1440,8 @@ cdef void sums_of_products(
             once[lane] += h
             twice[lane] += h * (x[k + lane] - centre)
         k = stop
-        level[0] += collapsed(once)
-        tilt[0] += collapsed(twice)
+        level[0] += fold(once)
+        tilt[0] += fold(twice)
 
 
 cdef inline bint leaves_float32(double square) noexcept nogil:
@@ -1537,7 +1547,7 @@ cdef void standardize_single_rows(
     cdef const float* bias
     cdef float* out
     cdef char* held[3]
-    cdef double centre = 0, square = 0, shift = 0, rate
+    cdef double centre = 0, square = 0, shift = 0, rate, each = 1 / <double> n
     cdef float first, rest, scale
     cdef Py_ssize_t _row, k
     held[0] = held[1] = held[2] = NULL
@@ -1551,14 +1561,14 @@ cdef void standardize_single_rows(
         else:
             first = first_mean(x, n) if way == MEASURE else 0
             sums_away_from(first, x, n, &shift, &square)
-            shift /= <double> n
-            if way == MEASURE and shift * shift > 0.25 * square / <double> n:  # much would cancel below
+            shift *= each
+            if way == MEASURE and shift * shift > 0.25 * square * each:  # much would cancel below
                 first += <float> shift
                 sums_away_from(first, x, n, &shift, &square)
-                shift /= <double> n
+                shift *= each
             if way == SQUARES:
                 shift = 0
-            square = square / <double> n - shift * shift
+            square = square * each - shift * shift
             centre = first + shift
             if leaves_float32(square):
                 measure(way, x, n, &centre, &square)
@@ -1588,7 +1598,7 @@ cdef void standardize_vjp_single_rows(
     cdef const float* weight
     cdef float* out
     cdef char* held[3]
-    cdef double centre = 0, square = 0, level, tilt, rate
+    cdef double centre = 0, square = 0, level, tilt, rate, each = 1 / <double> n
     cdef float first, scale, lower, slope
     cdef bint wide
     cdef Py_ssize_t _row, k
@@ -1610,8 +1620,8 @@ cdef void standardize_vjp_single_rows(
             standardize_vjp_wide_row(way, g, x, weight, centre, rate, out, n)
         else:
             sums_of_products(g, weight, x, first, n, &level, &tilt)
-            lower = <float> (level / <double> n) if way == BACK else 0
-            slope = <float> (tilt / <double> n * rate * rate)
+            lower = <float> (level * each) if way == BACK else 0
+            slope = <float> (tilt * each * rate * rate)
             for k in range(n):
                 out[k] = scale * ((g[k] * weight[k] - lower) - (x[k] - first) * slope)
         put_row(&at[5], out, room + 3 * n, n)

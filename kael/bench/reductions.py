@@ -14,6 +14,7 @@ __all__ = ["cases"]
 
 KIND = "reductions"
 CLASSES = 1000
+ROWS, WIDTH = 512, 64
 
 
 def cases() -> list[Case]:
@@ -35,6 +36,7 @@ def cases() -> list[Case]:
         change("softmax of each row", lambda _, a: a.softmax(1), x, numpy=softmax_in_numpy),
         change("layer_norm of each row", layer_norm, x, weight, bias, numpy=layer_norm_in_numpy),
         reduce("cross_entropy, 1024x1000", cross_entropy, scores, target, numpy=cross_entropy_in_numpy, traffic=table),
+        *short_rows(),
         back("max, 1M", lambda _, a: a.max(), x, traffic=2 * ARRAY),
         back("softmax of each row", lambda _, a: a.softmax(1), x),
         back("layer_norm of each row", layer_norm, x, weight, bias),
@@ -42,9 +44,23 @@ def cases() -> list[Case]:
     ]
 
 
+def short_rows() -> list[Case]:
+    """The same of 512 rows of 64, of which a small transformer has many: what a row costs beside its elements."""
+    x, weight, bias = numbers(ROWS, WIDTH), numbers(WIDTH, seed=1), numbers(WIDTH, seed=2)
+    target = np.random.default_rng(3).integers(0, WIDTH, ROWS)
+    short = partial(forward, KIND, traffic=FLOAT * ROWS * WIDTH)
+    return [
+        short("sum of each row, 512x64", lambda _, a: a.sum(1), x, numpy=lambda a: a.sum(1)),
+        short("max of each row, 512x64", lambda _, a: a.amax(1), x, numpy=lambda a: a.max(1)),
+        short("softmax, 512x64", lambda _, a: a.softmax(1), x, numpy=softmax_in_numpy),
+        short("layer_norm, 512x64", layer_norm, x, weight, bias, numpy=layer_norm_in_numpy),
+        short("cross_entropy, 512x64", cross_entropy, x, target, numpy=cross_entropy_in_numpy),
+    ]
+
+
 def layer_norm(library: Any, x: Any, weight: Any, bias: Any) -> Any:
     """Each row centred, scaled and shifted."""
-    return library.nn.functional.layer_norm(x, (SIDE,), weight, bias)
+    return library.nn.functional.layer_norm(x, weight.shape, weight, bias)
 
 
 def cross_entropy(library: Any, x: Any, target: Any) -> Any:
