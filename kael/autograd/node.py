@@ -282,10 +282,11 @@ def function_node(
 def accumulate(total: Tensor, incoming: Tensor) -> Tensor:
     """The sum of two gradients in a fresh buffer; neither operand is written."""
     dtype = total.dtype
-    if dtype.wide is not None:
-        return fresh(total.array + incoming.array, dtype)
     out = table.empty(total.array.shape, dtype.numpy)
-    table.add(total.array, incoming.array, out)
+    if dtype.wide is None:
+        table.add(total.array, incoming.array, out)
+    else:
+        out[...] = total.array + incoming.array
     return fresh(out, dtype)
 
 

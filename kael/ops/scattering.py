@@ -55,19 +55,19 @@ def scatter_reduce_vjp(node: Any, g: Tensor, position: int) -> Tensor:
     part = front(src.array, index)
     if how in ("sum", "mean"):
         counts = counted(x.array.shape, axis, index, include_self) if how == "mean" else 1
-        share = fresh((g.array / counts).astype(g.dtype.numpy), g.dtype)
+        share = fresh(numpy.asarray(g.array / counts, g.dtype.numpy), g.dtype)
         return to_sources(share, node, position)
     if how == "prod":
         return product_vjp(node, g, position)
-    mine = (x.array == out.array).astype(g.dtype.numpy)
+    mine = numpy.asarray(x.array == out.array, g.dtype.numpy)
     if not include_self:
         put_along(mine, axis, index, numpy.zeros(part.shape, g.dtype.numpy), g.dtype)
     theirs = (part == read_along(out.array, axis, index, g.dtype)).astype(g.dtype.numpy)
     ties = mine.copy()
     add_along(ties, axis, index, theirs, g.dtype)
-    share = fresh(g.array / ties, g.dtype)
+    share = fresh(numpy.asarray(g.array / ties), g.dtype)
     if position == 0:
-        made = share.array * mine
+        made = numpy.asarray(share.array * mine)
         if not include_self:
             put_along(made, axis, index, numpy.zeros(part.shape, g.dtype.numpy), g.dtype)
         return fresh(made, g.dtype)
@@ -82,14 +82,14 @@ def product_vjp(node: Any, g: Tensor, position: int) -> Tensor:
     base = x.array.copy()
     if not include_self:
         put_along(base, axis, index, numpy.ones(part.shape, g.dtype.numpy), g.dtype)
-    zeros = (base == 0).astype(g.dtype.numpy)
+    zeros = numpy.asarray(base == 0, g.dtype.numpy)
     add_along(zeros, axis, index, (part == 0).astype(g.dtype.numpy), g.dtype)
     others = reduced(numpy.where(base == 0, 1, base), axis, index, numpy.where(part == 0, 1, part), "prod", True)
     if position == 0:
         slope = without_factor(base, zeros, others)
         if not include_self:
             put_along(slope, axis, index, numpy.zeros(part.shape, g.dtype.numpy), g.dtype)
-        return fresh((g.array * slope).astype(g.dtype.numpy), g.dtype)
+        return fresh(numpy.asarray(g.array * slope, g.dtype.numpy), g.dtype)
     there = [read_along(array.astype(g.dtype.numpy), axis, index, g.dtype) for array in (zeros, others, g.array)]
     return padded((there[2] * without_factor(part, there[0], there[1])).astype(g.dtype.numpy), src.array.shape, g.dtype)
 

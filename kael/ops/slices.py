@@ -47,7 +47,7 @@ def index_fill_vjp(node: Any, g: Tensor, position: int) -> Tensor:
     places = slices(axis, node.saved[1].get())
     if position == 0:
         return without(places, g)
-    return sum_to(fresh(g.array - without(places, g).array, g.dtype), ())
+    return sum_to(fresh(numpy.asarray(g.array - without(places, g).array), g.dtype), ())
 
 
 INDEX_SELECT = Op(

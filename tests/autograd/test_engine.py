@@ -642,3 +642,12 @@ class TestSecondOrder:
         assert y.grad is None
         second.backward()
         assert (x.grad.item(), y.grad.item()) == (4.0, 6.0)
+
+
+@pytest.mark.parametrize("dtype", [kael.float16, kael.float32, kael.float64], ids=str)
+def test_contributions_to_a_number_add_up_in_an_array(dtype):
+    x = kael.tensor(0.5, dtype=dtype, requires_grad=True)
+    (x * x + x).backward()
+    (x * 2).backward()
+    assert type(x.grad.array) is np.ndarray
+    assert x.grad.item() == 4.0

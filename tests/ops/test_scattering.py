@@ -263,3 +263,21 @@ def test_repeated_places_add_up_in_the_same_order_on_every_rung(dtype):
             (x[index] * weights).sum().backward()
             found.append(x.grad.numpy().tobytes())
     assert len(set(found)) == 1
+
+
+@pytest.mark.parametrize("include_self", [True, False])
+@pytest.mark.parametrize("how", ["sum", "mean", "prod", "amax", "amin"])
+def test_a_number_takes_and_gives_gradients_as_in_pytorch(how, include_self):
+    found = []
+    for k in (kael, torch):
+        x, src = k.tensor(0.5, requires_grad=True), k.tensor(0.25, requires_grad=True)
+        y = x.scatter_reduce(0, k.tensor(0), src, how, include_self=include_self)
+        y.backward()
+        found.append([(tuple(t.shape), t.item()) for t in (y, x.grad, src.grad)])
+    assert found[0] == found[1]
+
+
+def test_a_number_that_is_filled_gives_its_gradient_to_the_value():
+    x, value = kael.tensor(0.5, requires_grad=True), kael.tensor(0.25, requires_grad=True)
+    x.index_fill(0, kael.tensor(0), value).backward()
+    assert (x.grad.item(), value.grad.item()) == (0.0, 1.0)
