@@ -24,7 +24,7 @@ __all__ = ["available", "chapter", "chapters", "instruction_set", "instruction_s
 RUNGS = {"cython": "kernels", "numpy": "vectorized", "python": "reference"}
 LIBRARY = (
     "ch07_broadcasting", "ch08_indexing", "ch11_memory", "ch12_elementwise", "ch13_reductions", "ch14_matmul",
-    "ch22_layers", "ch25_convolution", "ch26_attention",
+    "ch22_layers", "ch23_optimizers", "ch25_convolution", "ch26_attention",
 )  # fmt: skip
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from typing import Any
 
 from kael.creation import zeros_like
-from kael.optim.optimizer import Optimizer, check_positive
+from kael.kernels import table
+from kael.optim.optimizer import Optimizer, check_positive, step_in_place
 from kael.tensors import Tensor
 
 __all__ = ["Adam", "AdamW"]
@@ -39,6 +39,8 @@ class Adam(Optimizer):
 
     Notes
     -----
+    One pass over memory for a parameter (chapter 23's kernel).
+
     Source: Kingma and Ba, "Adam: a method for stochastic optimization" (2015).
 
     Examples
@@ -66,20 +68,11 @@ class Adam(Optimizer):
 
     def update(self, param: Tensor, grad: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
         """One step for one parameter."""
-        lr, decay = group["lr"], group["weight_decay"]
-        beta1, beta2 = group["betas"]
-        if decay and self.decoupled:
-            param.mul_(1 - lr * decay)
-        elif decay:
-            grad = grad + param * decay
         if not state:
             state.update(step=0, exp_avg=zeros_like(param), exp_avg_sq=zeros_like(param))
         state["step"] += 1
-        step, mean, square = state["step"], state["exp_avg"], state["exp_avg_sq"]
-        mean.add_((grad - mean) * (1 - beta1))
-        square.mul_(beta2).add_(grad * grad * (1 - beta2))
-        scale = square.sqrt() * (1 / math.sqrt(1 - beta2**step)) + group["eps"]
-        param.sub_(mean / scale * (lr / (1 - beta1**step)))
+        numbers = group["lr"], *group["betas"], group["eps"], group["weight_decay"], self.decoupled, state["step"]
+        step_in_place(table.adam_step, param, grad, (state["exp_avg"], state["exp_avg_sq"]), *numbers)
 
 
 class AdamW(Adam):

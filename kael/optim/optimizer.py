@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from kael.autograd import enable_grad, no_grad
@@ -134,6 +134,29 @@ class Optimizer:
             lines.append(f"Parameter Group {number}")
             lines += [f"    {key}: {group[key]}" for key in sorted(group) if key != "params"]
         return "\n".join([*lines, ")"])
+
+
+def step_in_place(
+    kernel: Callable[..., None], param: Tensor, grad: Tensor, held: Sequence[Tensor | None], *numbers: Any
+) -> None:
+    """Let a kernel change a parameter and what is held of it, in float32 where they are float16, and count the writes.
+
+    Raises
+    ------
+    TypeError, ValueError
+        When the gradient or what is held differs from the parameter in dtype or shape.
+    """
+    wide = param.dtype.wide
+    arrays = []
+    for tensor in (param, grad, *held):
+        array = None if tensor is None else tensor.array
+        arrays.append(array if wide is None or array is None else array.astype(wide.numpy))
+    kernel(*arrays, *numbers)
+    for tensor, array in zip((param, *held), (arrays[0], *arrays[2:]), strict=True):
+        if tensor is not None:
+            if wide is not None:
+                tensor.array[...] = array
+            tensor.storage.version += 1
 
 
 def check_positive(**options: float) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from kael.optim.optimizer import Optimizer, check_positive
+from kael.creation import empty_like
+from kael.kernels import table
+from kael.optim.optimizer import Optimizer, check_positive, step_in_place
 from kael.tensors import Tensor
 
 __all__ = ["SGD"]
@@ -34,6 +36,10 @@ class SGD(Optimizer):
     ValueError
         For an option below 0, or `nesterov` without momentum or with dampening.
 
+    Notes
+    -----
+    One pass over memory for a parameter (chapter 23's kernel).
+
     Examples
     --------
     >>> import kael
@@ -59,15 +65,9 @@ class SGD(Optimizer):
 
     def update(self, param: Tensor, grad: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
         """One step for one parameter."""
-        momentum = group["momentum"]
-        if group["weight_decay"]:
-            grad = grad + param * group["weight_decay"]
-        if momentum:
-            velocity = state.get("momentum_buffer")
-            if velocity is None:
-                velocity = state["momentum_buffer"] = grad.clone()
-            else:
-                velocity.mul_(momentum)
-                velocity.add_(grad * (1 - group["dampening"]) if group["dampening"] else grad)
-            grad = grad + velocity * momentum if group["nesterov"] else velocity
-        param.sub_(grad * group["lr"])
+        first = state.get("momentum_buffer") is None
+        if group["momentum"] and first:
+            state["momentum_buffer"] = empty_like(param)
+        held = state["momentum_buffer"] if group["momentum"] else None
+        numbers = [group[name] for name in ("lr", "momentum", "dampening", "weight_decay", "nesterov")]
+        step_in_place(table.sgd_step, param, grad, (held,), *numbers, first)

@@ -182,3 +182,15 @@ def test_zero_grad_forgets_or_zeroes():
 def test_repr_lists_the_options():
     x = kael.tensor([1.0], requires_grad=True)
     assert repr(SGD([x], lr=0.5)).splitlines()[:3] == ["SGD (", "Parameter Group 0", "    dampening: 0.0"]
+
+
+@pytest.mark.parametrize(("make", "kept"), [(kael.optim.SGD, "momentum_buffer"), (kael.optim.Adam, "exp_avg")])
+def test_steps_of_float16_are_computed_in_float32_and_counted_as_writes(make, kept):
+    p = kael.tensor([1.0, 2.0], dtype=kael.float16, requires_grad=True)
+    p.grad = kael.tensor([0.5, -0.5], dtype=kael.float16)
+    optimizer = make([p], lr=0.25, **({"momentum": 0.9} if make is kael.optim.SGD else {}))
+    before = p.version
+    optimizer.step()
+    assert p.dtype is optimizer.state[p][kept].dtype is kael.float16
+    assert p.version == before + 1
+    assert p.tolist() == ([0.875, 2.125] if make is kael.optim.SGD else [0.75, 2.25])

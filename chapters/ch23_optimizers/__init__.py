@@ -1,0 +1,1 @@
+"""Optimizers: a step for a whole parameter in one pass over its numbers."""
