@@ -66,28 +66,50 @@ def error_function(t: Decimal) -> Decimal:
     return 2 / half_turn.sqrt() * series(Decimal(1), lambda n: -t * (2 * n - 1) / (n * (2 * n + 1))) - 1
 
 
+REACH = {"share": Decimal("5.5"), "slope": Decimal("5.75")}
+"""How far from 0 a float32 of `share` and of `slope` is anything but 0 or 1, as nearly as gelu promises."""
+
+
+def normal(t: Decimal) -> Decimal:
+    """N in ``P(X < x) = 1/2 + x * N(x**2)``, X being normal."""
+    return (error_function(t / 2) + 1) / Decimal(8).sqrt()
+
+
+def share(t: Decimal) -> Decimal:
+    """N in ``P(X < x) = 1/2 + x * N(t)`` of a normal X, with ``t = 2 * (x / 5.5)**2 - 1``."""
+    return normal((1 + t) / 2 * REACH["share"] ** 2)
+
+
+def slope(t: Decimal) -> Decimal:
+    """G in ``P(X < x) + x * density(x) = 1/2 + x * G(t)``, with ``t = 2 * (x / 5.75)**2 - 1``."""
+    square = (1 + t) / 2 * REACH["slope"] ** 2
+    return normal(square) + normal(Decimal(0)) * (-square / 2).exp()
+
+
 def inverse_tangent(n: int) -> Decimal:
     """atan(1/n), of which Machin's formula makes pi."""
     return series(Decimal(1) / n, lambda k: Decimal(1 - 2 * k) / ((2 * k + 1) * n * n))
 
 
-INTERVALS: dict[str, tuple[Function, str, int, int]] = {
-    "sine": (sine, "0.6172", 3, 7),
-    "cosine": (cosine, "0.6172", 3, 6),
-    "tangent": (tangent, "0.6172", 7, 16),
-    "arcsine": (arcsine, "0.3165", 6, 15),
-    "arctangent": (arctangent, "1", 10, 22),
-    "error_function": (error_function, "0.7657", 7, 13),
+INTERVALS: dict[str, tuple[Function, str, str, int, int]] = {
+    "sine": (sine, "0", "0.6172", 3, 7),
+    "cosine": (cosine, "0", "0.6172", 3, 6),
+    "tangent": (tangent, "0", "0.6172", 7, 16),
+    "arcsine": (arcsine, "0", "0.3165", 6, 15),
+    "arctangent": (arctangent, "0", "1", 10, 22),
+    "error_function": (error_function, "0", "0.7657", 7, 13),
+    "share": (share, "-1", "1", 17, 0),
+    "slope": (slope, "-1", "1", 19, 0),
 }
-"""Per polynomial: the function, where its interval from 0 ends, and how many coefficients float32 and float64 need."""
+"""Per polynomial: the function, its interval, how many coefficients float32 and float64 need; 0 where it has none."""
 
 
-def interpolate(function: Function, end: Decimal, count: int) -> list[Decimal]:
+def interpolate(function: Function, start: Decimal, end: Decimal, count: int) -> list[Decimal]:
     """The coefficients, that of the highest power first, of the polynomial through `count` Chebyshev points.
 
     Newton's divided differences are expanded into powers at the end; 60 digits bear the loss.
     """
-    points = [end * (1 + chebyshev(k, count)) / 2 for k in range(count)]
+    points = [start + (end - start) * (1 + chebyshev(k, count)) / 2 for k in range(count)]
     differences = [function(point) for point in points]
     for order in range(1, count):
         for k in range(count - 1, order - 1, -1):
@@ -127,37 +149,40 @@ def shortest(value: float, single: bool) -> str:
 
 def rounded(name: str, single: bool) -> list[str]:
     """The coefficients of a polynomial as they stand in the twin, that of the highest power first."""
-    function, end, *counts = INTERVALS[name]
+    function, start, end, *counts = INTERVALS[name]
     with localcontext() as context:
         context.prec = DIGITS
-        powers = interpolate(function, Decimal(end), counts[0 if single else 1])
+        powers = interpolate(function, Decimal(start), Decimal(end), counts[0 if single else 1])
     return [shortest(as_float32(power) if single else float(power), single) for power in powers]
 
 
 def largest_error(name: str, single: bool) -> Decimal:
     """The largest difference between a function and its polynomial, at 200 points of the interval."""
-    function, end, *_ = INTERVALS[name]
+    function, start, end, *_ = INTERVALS[name]
     with localcontext() as context:
         context.prec = DIGITS
         powers = [Decimal(text) for text in rounded(name, single)]
-        points = [Decimal(end) * k / 200 for k in range(1, 201)]
+        points = [Decimal(start) + (Decimal(end) - Decimal(start)) * k / 200 for k in range(1, 201)]
         return max(abs(evaluate(powers, point) - function(point)) for point in points)
 
 
-def horner(coefficients: list[str], cast: str) -> list[str]:
+def horner(coefficients: list[str]) -> list[str]:
     """The lines that evaluate a polynomial, a multiplication and an addition each."""
     first, *others = coefficients
-    terms = [f"{'-' if text.startswith('-') else '+'} {cast}{text.lstrip('-')}" for text in others]
-    return [f"q = {cast}{first} * t {terms[0]}", *[f"q = q * t {term}" for term in terms[1:]]]
+    start = [f"q = multiply_add(<real> {first}, t, <real> {others[0]})"]
+    return start + [f"q = multiply_add(q, t, <real> {text})" for text in others[1:]]
 
 
 def polynomial(name: str) -> str:
-    """One inline function of Cython, for both types of float."""
-    formula = (INTERVALS[name][0].__doc__ or "").replace("`", "")
+    """One inline function of Cython, for both types of float or for float32 alone."""
+    function, *_, wide = INTERVALS[name]
+    formula = (function.__doc__ or "").replace("`", "")
     lines = [f"cdef inline real {name}_tail(real t) noexcept nogil:", f'    """{formula}"""', "    cdef real q"]
-    for single, condition, cast in ((True, "if real is float:", "<real> "), (False, "else:", "")):
-        lines.append("    " + condition)
-        lines += ["        " + line for line in horner(rounded(name, single), cast)]
+    if wide:
+        for single, condition in ((True, "if real is float:"), (False, "else:")):
+            lines += ["    " + condition, *["        " + line for line in horner(rounded(name, single))]]
+    else:
+        lines += ["    " + line for line in horner(rounded(name, True))]
     return "\n".join([*lines, "    return q", ""])
 
 
@@ -165,7 +190,7 @@ def source() -> str:
     """The text of `polynomials.pxd`."""
     head = (
         '"""Polynomials of the elementary functions: written by `coefficients`, which says how they are found."""\n\n'
-        "from chapters.ch12_elementwise.exponential cimport real\n"
+        "from chapters.ch12_elementwise.exponential cimport multiply_add, real\n"
     )
     return "\n\n".join([head, *[polynomial(name) for name in INTERVALS]])
 
@@ -173,6 +198,6 @@ def source() -> str:
 if __name__ == "__main__":
     path = Path(__file__).with_name("polynomials.pxd")
     path.write_text(source(), encoding="utf-8")
-    for name in INTERVALS:
-        errors = [largest_error(name, single) for single in (True, False)]
-        print(f"{name:<15} largest error {errors[0]:.1e} in float32, {errors[1]:.1e} in float64")
+    for name, (*_, wide) in INTERVALS.items():
+        errors = [f"{largest_error(name, single):.1e}" for single in ((True, False) if wide else (True,))]
+        print(f"{name:<15} largest error in float32" + " and float64" * bool(wide), *errors)

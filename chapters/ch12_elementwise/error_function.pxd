@@ -2,7 +2,7 @@
 
 from libc.math cimport copysign, copysignf, fabs, fabsf
 
-from chapters.ch12_elementwise.exponential cimport Float32, Float64, exponential, real, series
+from chapters.ch12_elementwise.exponential cimport Float32, Float64, exponential, multiply_add, real, series
 from chapters.ch12_elementwise.polynomials cimport error_function_tail
 
 
@@ -18,40 +18,40 @@ cdef inline real half_scaled_complement(real z) noexcept nogil:
     cdef real s = t * t
     cdef real even, odd
     if real is float:
-        even = s * <real> -3.5080066e-05 + <real> 0.0003296454
-        even = even * s - <real> 0.0023986807
-        even = even * s + <real> 0.014178338
-        even = even * s + <real> 0.22695726
-        even = even * s + <real> 0.5270159
-        odd = s * <real> 1.3503565e-05 - <real> 0.00020696249
-        odd = odd * s + <real> 0.004191566
-        odd = odd * s - <real> 0.08562475
-        odd = odd * s - <real> 0.40232596
+        even = multiply_add(s, <real> -3.5080066e-05, <real> 0.0003296454)
+        even = multiply_add(even, s, <real> -0.0023986807)
+        even = multiply_add(even, s, <real> 0.014178338)
+        even = multiply_add(even, s, <real> 0.22695726)
+        even = multiply_add(even, s, <real> 0.5270159)
+        odd = multiply_add(s, <real> 1.3503565e-05, <real> -0.00020696249)
+        odd = multiply_add(odd, s, <real> 0.004191566)
+        odd = multiply_add(odd, s, <real> -0.08562475)
+        odd = multiply_add(odd, s, <real> -0.40232596)
     else:
-        even = s * -5.697168788152511e-10 + 5.680832730538918e-09
-        even = even * s - 2.6844636795407338e-08
-        even = even * s + 6.960549778284823e-08
-        even = even * s - 3.372709546704344e-09
-        even = even * s - 1.1659974264433048e-06
-        even = even * s + 9.122154400107793e-06
-        even = even * s - 5.630241228022643e-05
-        even = even * s + 0.00035134686167669456
-        even = even * s - 0.0024093927616026887
-        even = even * s + 0.014180775065997365
-        even = even * s + 0.22695705832404803
-        even = even * s + 0.527015910152859
-        odd = s * -1.7336942572832142e-11 + 3.2310197606679567e-09
-        odd = odd * s - 3.709978032671771e-08
-        odd = odd * s + 2.271316334648796e-07
-        odd = odd * s - 9.84068710438908e-07
-        odd = odd * s + 3.378690280214977e-06
-        odd = odd * s - 9.76666922888792e-06
-        odd = odd * s + 2.9154029367680802e-05
-        odd = odd * s - 0.00021960415005290777
-        odd = odd * s + 0.0041965221523810855
-        odd = odd * s - 0.08562557262305952
-        odd = odd * s - 0.40232592471957407
-    return r * (even + t * odd)
+        even = multiply_add(s, <real> -5.697168788152511e-10, <real> 5.680832730538918e-09)
+        even = multiply_add(even, s, <real> -2.6844636795407338e-08)
+        even = multiply_add(even, s, <real> 6.960549778284823e-08)
+        even = multiply_add(even, s, <real> -3.372709546704344e-09)
+        even = multiply_add(even, s, <real> -1.1659974264433048e-06)
+        even = multiply_add(even, s, <real> 9.122154400107793e-06)
+        even = multiply_add(even, s, <real> -5.630241228022643e-05)
+        even = multiply_add(even, s, <real> 0.00035134686167669456)
+        even = multiply_add(even, s, <real> -0.0024093927616026887)
+        even = multiply_add(even, s, <real> 0.014180775065997365)
+        even = multiply_add(even, s, <real> 0.22695705832404803)
+        even = multiply_add(even, s, <real> 0.527015910152859)
+        odd = multiply_add(s, <real> -1.7336942572832142e-11, <real> 3.2310197606679567e-09)
+        odd = multiply_add(odd, s, <real> -3.709978032671771e-08)
+        odd = multiply_add(odd, s, <real> 2.271316334648796e-07)
+        odd = multiply_add(odd, s, <real> -9.84068710438908e-07)
+        odd = multiply_add(odd, s, <real> 3.378690280214977e-06)
+        odd = multiply_add(odd, s, <real> -9.76666922888792e-06)
+        odd = multiply_add(odd, s, <real> 2.9154029367680802e-05)
+        odd = multiply_add(odd, s, <real> -0.00021960415005290777)
+        odd = multiply_add(odd, s, <real> 0.0041965221523810855)
+        odd = multiply_add(odd, s, <real> -0.08562557262305952)
+        odd = multiply_add(odd, s, <real> -0.40232592471957407)
+    return r * multiply_add(t, odd, even)
 
 
 cdef inline real complement(real x) noexcept nogil:
@@ -76,13 +76,13 @@ cdef inline real complement(real x) noexcept nogil:
         head = wide.value
     value = half_scaled_complement(z)
     value = exponential(-head * head) * (value + value)
-    return value + value * series((head - z) * (z + head), <real> 0)
+    return multiply_add(value, series((head - z) * (z + head), <real> 0), value)
 
 
 cdef inline real error_function(real x) noexcept nogil:
     cdef real size = fabsf(x) if real is float else fabs(x)
     cdef real value = <real> 1 - complement(x)
-    value = size + size * error_function_tail(size * size) if size < <real> 0.875 else value
+    value = multiply_add(size, error_function_tail(size * size), size) if size < <real> 0.875 else value
     return copysignf(value, x) if real is float else copysign(value, x)
 
 
@@ -90,4 +90,4 @@ cdef inline real complementary_error_function(real x) noexcept nogil:
     cdef real size = fabsf(x) if real is float else fabs(x)
     cdef real beyond = complement(x)
     cdef real value = <real> 2 - beyond if x < 0 else beyond
-    return <real> 1 - (x + x * error_function_tail(x * x)) if size < <real> 0.65 else value
+    return <real> 1 - multiply_add(x, error_function_tail(x * x), x) if size < <real> 0.65 else value

@@ -2,18 +2,18 @@
 
 from libc.math cimport copysign, copysignf, fabs, fabsf
 
-from chapters.ch12_elementwise.exponential cimport exponential, power_of_two, real, series, whole
+from chapters.ch12_elementwise.exponential cimport multiply_add, power_of_two, real, series, whole
 
 
 cdef inline real hyperbolic_tangent(real x) noexcept nogil:
     """tanh|x| = -e / (2 + e) with e = exp(-2|x|) - 1 = 2**m * (exp(r) - 1) + (2**m - 1): no digit is lost near 0."""
     cdef real lowest = -20.0 if real is float else -40.0
     cdef real m, scale, e
-    cdef real twice = x + x if x < 0 else -x - x
+    cdef real twice = <real> -2 * (fabsf(x) if real is float else fabs(x))
     twice = lowest if twice < lowest else twice
     m = whole(twice * <real> 1.4426950408889634)
     scale = power_of_two(m)
-    e = scale * series(twice, m) + (scale - <real> 1)
+    e = multiply_add(scale, series(twice, m), scale - <real> 1)
     e = -e / (<real> 2 + e)
     if real is float:
         return copysignf(e, x)
@@ -44,7 +44,7 @@ cdef inline real hyperbolic_sine(real x) noexcept nogil:
     cdef real size = fabsf(x) if real is float else fabs(x)
     cdef real falling, scale, s, u, value
     u = halved_exponentials(size, &falling, &scale, &s)
-    value = (scale - falling) + (scale * s + falling * u)
+    value = (scale - falling) + multiply_add(scale, s, falling * u)
     value = size if size < near else value + value
     return copysignf(value, x) if real is float else copysign(value, x)
 
@@ -53,5 +53,5 @@ cdef inline real hyperbolic_cosine(real x) noexcept nogil:
     """(exp(x) + exp(-x)) / 2."""
     cdef real falling, scale, s, u, value
     u = halved_exponentials(fabsf(x) if real is float else fabs(x), &falling, &scale, &s)
-    value = (scale + falling) + (scale * s - falling * u)
+    value = (scale + falling) + multiply_add(scale, s, -falling * u)
     return value + value

@@ -29,7 +29,10 @@ from libc.string cimport memcpy, memset
 
 from chapters.ch07_broadcasting.walk cimport MAX_AXES, MAX_OPERANDS, Walk, advance, distance, fit, merge, order
 from chapters.ch12_elementwise.error_function cimport complementary_error_function, error_function
-from chapters.ch12_elementwise.exponential cimport exponential, power_of_two, real, scaled, series, whole
+from chapters.ch12_elementwise.exponential cimport (
+    STRETCH, all_moderate, exponential, logistic, moderate_exponential, multiply_add, power_of_two, real, scaled,
+    series, whole,
+)
 from chapters.ch12_elementwise.hyperbolic cimport hyperbolic_cosine, hyperbolic_sine, hyperbolic_tangent
 from chapters.ch12_elementwise.logarithm cimport (
     binary_logarithm, decimal_logarithm, inverse_hyperbolic_cosine, inverse_hyperbolic_sine, inverse_hyperbolic_tangent,
@@ -411,18 +414,32 @@ cdef void round_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
 
 # region [exp loop]
 cdef void exp_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
-    cdef Py_ssize_t k
-    for k in range(n):
-        out[k] = exponential(x[k])
+    cdef Py_ssize_t k, stop, start = 0
+    while start < n:
+        stop = min(start + STRETCH, n)
+        if all_moderate(x + start, stop - start):
+            for k in range(start, stop):
+                out[k] = moderate_exponential(x[k])
+        else:
+            for k in range(start, stop):
+                out[k] = exponential(x[k])
+        start = stop
 # endregion [exp loop]
 
 
 cdef void sigmoid_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
-    cdef Py_ssize_t k
-    cdef real decay
-    for k in range(n):
-        decay = exponential(x[k] if x[k] < 0 else -x[k])
-        out[k] = (decay if x[k] < 0 else <real> 1) / (<real> 1 + decay)
+    cdef Py_ssize_t k, stop, start = 0
+    cdef real growth
+    while start < n:
+        stop = min(start + STRETCH, n)
+        if all_moderate(x + start, stop - start):
+            for k in range(start, stop):
+                growth = moderate_exponential(x[k])
+                out[k] = growth / (<real> 1 + growth)
+        else:
+            for k in range(start, stop):
+                out[k] = logistic(x[k])
+        start = stop
 
 
 cdef void log_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
@@ -442,7 +459,7 @@ cdef void exp2_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t k
     cdef real highest = 130.0 if real is float else 1030.0
     cdef real lowest = -152.0 if real is float else -1080.0
-    cdef real large = 1.5 * 2.0**23 if real is float else 1.5 * 2.0**52
+    cdef real large = 1.5 * 2.0**23 + 254.0 if real is float else 1.5 * 2.0**52 + 2046.0
     cdef real value, sum_, rest
     for k in range(n):
         value = highest if x[k] > highest else x[k]
@@ -468,7 +485,7 @@ cdef void expm1_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
         one = <real> 1 if m > 80 else <real> 0
         two = <real> 2 if m > 80 else <real> 1
         scale = power_of_two(m - one)
-        value = (scale * series(value, m) + (scale - <real> 1)) * two
+        value = multiply_add(scale, series(value, m), scale - <real> 1) * two
         out[k] = copysignf(value, x[k]) if real is float else copysign(value, x[k])
 
 

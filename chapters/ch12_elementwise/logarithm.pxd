@@ -6,7 +6,7 @@ log(x) of x = 2**m * (1 + f) is m * log 2 + log(1 + f), where f lies around 0 an
 from libc.math cimport INFINITY, NAN, copysign, copysignf, fabs, fabsf, sqrt, sqrtf
 from libc.stdint cimport int32_t, uint64_t
 
-from chapters.ch12_elementwise.exponential cimport Float32, Float64, real
+from chapters.ch12_elementwise.exponential cimport Float32, Float64, multiply_add, real
 
 
 cdef inline double whole_of_bits(uint64_t bits) noexcept nogil:
@@ -54,19 +54,19 @@ cdef inline real excess(real f, real half) noexcept nogil:
     cdef real square = s * s
     cdef real q
     if real is float:
-        q = square * <real> (2.0 / 13.0) + <real> (2.0 / 11.0)
+        q = multiply_add(square, <real> (2.0 / 13.0), <real> (2.0 / 11.0))
     else:
-        q = square * (2.0 / 23.0) + 2.0 / 21.0
-        q = q * square + 2.0 / 19.0
-        q = q * square + 2.0 / 17.0
-        q = q * square + 2.0 / 15.0
-        q = q * square + 2.0 / 13.0
-        q = q * square + 2.0 / 11.0
-    q = q * square + <real> (2.0 / 9.0)
-    q = q * square + <real> (2.0 / 7.0)
-    q = q * square + <real> (2.0 / 5.0)
-    q = q * square + <real> (2.0 / 3.0)
-    return s * (half + square * q)
+        q = multiply_add(square, <real> (2.0 / 23.0), <real> (2.0 / 21.0))
+        q = multiply_add(q, square, <real> (2.0 / 19.0))
+        q = multiply_add(q, square, <real> (2.0 / 17.0))
+        q = multiply_add(q, square, <real> (2.0 / 15.0))
+        q = multiply_add(q, square, <real> (2.0 / 13.0))
+        q = multiply_add(q, square, <real> (2.0 / 11.0))
+    q = multiply_add(q, square, <real> (2.0 / 9.0))
+    q = multiply_add(q, square, <real> (2.0 / 7.0))
+    q = multiply_add(q, square, <real> (2.0 / 5.0))
+    q = multiply_add(q, square, <real> (2.0 / 3.0))
+    return s * multiply_add(square, q, half)
 
 
 cdef inline real logarithm(real x) noexcept nogil:
@@ -75,9 +75,13 @@ cdef inline real logarithm(real x) noexcept nogil:
     m = split(x, &f)
     half = <real> 0.5 * f * f
     if real is float:
-        return m * <float> 0.693359375 - ((half - (excess(f, half) - m * <float> 2.1219444005469057e-4)) - f)
+        return multiply_add(
+            m, <float> 0.693359375, f - (half - multiply_add(m, <float> -2.1219444005469057e-4, excess(f, half)))
+        )
     else:
-        return m * 0.6931471803691238 - ((half - (excess(f, half) + m * 1.9082149292705877e-10)) - f)
+        return multiply_add(
+            m, 0.6931471803691238, f - (half - multiply_add(m, 1.9082149292705877e-10, excess(f, half)))
+        )
 
 
 cdef inline real at_the_ends(real x, real value) noexcept nogil:
@@ -96,7 +100,7 @@ cdef inline real binary_logarithm(real x) noexcept nogil:
     cdef real f, half, m
     m = split(x, &f)
     half = <real> 0.5 * f * f
-    return at_the_ends(x, m + (f - (half - excess(f, half))) * <real> 1.4426950408889634)
+    return at_the_ends(x, multiply_add(f - (half - excess(f, half)), <real> 1.4426950408889634, m))
 
 
 cdef inline real decimal_logarithm(real x) noexcept nogil:
@@ -106,9 +110,11 @@ cdef inline real decimal_logarithm(real x) noexcept nogil:
     half = <real> 0.5 * f * f
     part = (f - (half - excess(f, half))) * <real> 0.4342944819032518
     if real is float:
-        return at_the_ends(x, m * <float> 0.301025390625 + (m * <float> 4.605038981195214e-06 + part))
+        part = multiply_add(m, <float> 4.605038981195214e-06, part)
+        return at_the_ends(x, multiply_add(m, <float> 0.301025390625, part))
     else:
-        return at_the_ends(x, m * 0.30102999566383914 + (m * 1.42050232272661e-13 + part))
+        part = multiply_add(m, 1.42050232272661e-13, part)
+        return at_the_ends(x, multiply_add(m, 0.30102999566383914, part))
 
 
 cdef inline real logarithm_of_one_more(real x) noexcept nogil:

@@ -3,7 +3,7 @@
 from libc.math cimport INFINITY, NAN, copysignf, fabs, fabsf, sqrt
 from libc.stdint cimport int32_t, uint32_t
 
-from chapters.ch12_elementwise.exponential cimport Float32, Float64, real
+from chapters.ch12_elementwise.exponential cimport Float32, Float64, multiply_add, real
 from chapters.ch12_elementwise.logarithm cimport split
 
 
@@ -17,12 +17,12 @@ cdef inline double binary_logarithm_of_size(float size) noexcept nogil:
     cdef double q
     m = m if size < <float> INFINITY else size
     m = -<float> INFINITY if size == 0 else m
-    q = square * (2.0 / 11.0 * 1.4426950408889634) + 2.0 / 9.0 * 1.4426950408889634
-    q = q * square + 2.0 / 7.0 * 1.4426950408889634
-    q = q * square + 2.0 / 5.0 * 1.4426950408889634
-    q = q * square + 2.0 / 3.0 * 1.4426950408889634
-    q = q * square + 2.0 * 1.4426950408889634
-    return m + s * q
+    q = multiply_add(square, 2.0 / 11.0 * 1.4426950408889634, 2.0 / 9.0 * 1.4426950408889634)
+    q = multiply_add(q, square, 2.0 / 7.0 * 1.4426950408889634)
+    q = multiply_add(q, square, 2.0 / 5.0 * 1.4426950408889634)
+    q = multiply_add(q, square, 2.0 / 3.0 * 1.4426950408889634)
+    q = multiply_add(q, square, 2.0 * 1.4426950408889634)
+    return multiply_add(s, q, <double> m)
 
 
 cdef inline float float_power(float x, float y) noexcept nogil:
@@ -45,12 +45,12 @@ cdef inline float float_power(float x, float y) noexcept nogil:
     beside.value = t + 1.5 * 2.0**52
     r = (t - (beside.value - 1.5 * 2.0**52)) * 0.6931471805599453
     rest = <float> r
-    p = rest * <float> (1.0 / 5040.0) + <float> (1.0 / 720.0)
-    p = p * rest + <float> (1.0 / 120.0)
-    p = p * rest + <float> (1.0 / 24.0)
-    p = p * rest + <float> (1.0 / 6.0)
-    p = p * rest + <float> 0.5
-    power.value = 1.0 + (r + r * r * p)
+    p = multiply_add(rest, <float> (1.0 / 5040.0), <float> (1.0 / 720.0))
+    p = multiply_add(p, rest, <float> (1.0 / 120.0))
+    p = multiply_add(p, rest, <float> (1.0 / 24.0))
+    p = multiply_add(p, rest, <float> (1.0 / 6.0))
+    p = multiply_add(p, rest, <float> 0.5)
+    power.value = 1.0 + multiply_add(r * r, <double> p, r)
     power.bits += beside.bits << 52  # times 2 to the whole part of t, which the last bits of the sum are
     value = <float> power.value
     # Of a negative base: an odd power is negative, and one that is not whole is no number. From 2**24 on every float32

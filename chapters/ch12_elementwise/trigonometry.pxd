@@ -7,7 +7,7 @@ part is exact up to a million; float32 is reduced in float64, which takes two pa
 
 from libc.math cimport INFINITY, copysign, copysignf, fabs, fabsf, sqrt, sqrtf
 
-from chapters.ch12_elementwise.exponential cimport Float32, Float64, real, whole
+from chapters.ch12_elementwise.exponential cimport Float32, Float64, multiply_add, real, whole
 from chapters.ch12_elementwise.polynomials cimport arcsine_tail, arctangent_tail, cosine_tail, sine_tail, tangent_tail
 
 
@@ -20,9 +20,9 @@ cdef inline real from_parts(real r, real low, bint odd, bint negative) noexcept 
     """The sine of r + low, or if `odd` its cosine, or the negative of that. low is small beside the last bit of r."""
     cdef real t = r * r
     cdef real half = <real> 0.5 * t
-    cdef real sine = r + (r * t * sine_tail(t) + low)
+    cdef real sine = r + multiply_add(r * t, sine_tail(t), low)
     cdef real rest = <real> 1 - half
-    cdef real cosine = rest + (((<real> 1 - rest) - half) + (t * t * cosine_tail(t) - r * low))
+    cdef real cosine = rest + (((<real> 1 - rest) - half) + multiply_add(t * t, cosine_tail(t), -r * low))
     cdef real value = cosine if odd else sine
     return -value if negative else value
 
@@ -33,11 +33,11 @@ cdef inline real sine_or_cosine(real x, int quarters) noexcept nogil:
     cdef Float64 beside
     cdef double q, r, low, next_
     cdef float rounded
-    beside.value = x * 0.6366197723675814 + 1.5 * 2.0**52
+    beside.value = multiply_add(<double> x, 0.6366197723675814, 1.5 * 2.0**52)
     q = beside.value - 1.5 * 2.0**52
-    r = x - q * 1.5707963267341256
+    r = multiply_add(q, -1.5707963267341256, <double> x)
     if real is float:
-        r = r - q * 6.077100506506192e-11
+        r = multiply_add(q, -6.077100506506192e-11, r)
         rounded = <float> r
         single.value = <float> q + <float> (1.5 * 2.0**23)
         single.bits += quarters
@@ -56,11 +56,11 @@ cdef inline real tangent(real x) noexcept nogil:
     cdef Float64 beside
     cdef double q, r, low, next_, value, correction
     cdef float single, square
-    beside.value = x * 0.6366197723675814 + 1.5 * 2.0**52
+    beside.value = multiply_add(<double> x, 0.6366197723675814, 1.5 * 2.0**52)
     q = beside.value - 1.5 * 2.0**52
-    r = x - q * 1.5707963267341256
+    r = multiply_add(q, -1.5707963267341256, <double> x)
     if real is float:
-        r = r - q * 6.077100506506192e-11
+        r = multiply_add(q, -6.077100506506192e-11, r)
         single = <float> r
         square = single * single
         value = r + single * (square * tangent_tail(square))
@@ -140,7 +140,7 @@ cdef inline real angle_from_size(real size, bint large) noexcept nogil:
     else:
         s = sqrt(t)
     s = s if large else size
-    return s + s * t * arcsine_tail(t)
+    return multiply_add(s * t, arcsine_tail(t), s)
 
 
 cdef inline real arcsine(real x) noexcept nogil:
@@ -164,7 +164,7 @@ cdef inline real arctangent(real x) noexcept nogil:
     cdef real size = fabsf(x) if real is float else fabs(x)
     cdef bint large = size > 1
     cdef real t = (<real> 1 if large else size) / (size if large else <real> 1)
-    cdef real w = t + t * (t * t) * arctangent_tail(t * t)
+    cdef real w = multiply_add(t * (t * t), arctangent_tail(t * t), t)
     w = quarter_less(w) if large else w
     return copysignf(w, x) if real is float else copysign(w, x)
 
@@ -180,7 +180,7 @@ cdef inline real arctangent_of_point(real y, real x) noexcept nogil:
     cdef real t = least / most
     t = 0 if most == 0 else t
     t = <real> 1 if least == INFINITY else t
-    cdef real w = t + t * (t * t) * arctangent_tail(t * t)
+    cdef real w = multiply_add(t * (t * t), arctangent_tail(t * t), t)
     w = quarter_less(w) if steep else w
     w = half_less(w) if one < 0 else w
     w = copysignf(w, y) if real is float else copysign(w, y)

@@ -20,7 +20,10 @@ from libc.stdlib cimport free, malloc
 
 from chapters.ch07_broadcasting.walk cimport MAX_AXES, Walk, advance, fit, merge
 from chapters.ch12_elementwise.error_function cimport half_scaled_complement
-from chapters.ch12_elementwise.exponential cimport exponential, power_of_two, real, series, whole
+from chapters.ch12_elementwise.exponential cimport (
+    exponential, logistic, multiply_add, power_of_two, real, series, whole,
+)
+from chapters.ch12_elementwise.polynomials cimport share_tail, slope_tail
 from chapters.ch22_layers.blocks cimport BLOCK, Loop, kind_of, launch
 
 from chapters.ch12_elementwise.checks import check_arrays
@@ -79,12 +82,6 @@ __all__ = [
 
 # What the rules are made of
 
-cdef inline real logistic(real x) noexcept nogil:
-    """1 / (1 + exp(-x)) by way of exp(-|x|), which cannot overflow."""
-    cdef real decay = exponential(x if x < 0 else -x)
-    return (decay if x < 0 else <real> 1) / (<real> 1 + decay)
-
-
 cdef inline real beyond(real x, real bell) noexcept nogil:
     """The share of the normal distribution beyond |x|, given bell = e**(-x*x/2): half of erfc(|x| / sqrt 2)."""
     cdef real z = (-x if x < 0 else x) * <real> 0.70710678118654752
@@ -138,16 +135,40 @@ cdef inline real bent(real x) noexcept nogil:
     return <real> 1.5957691216057308 * x * (<real> 1 + <real> 0.044715 * x * x)
 
 
+cdef inline real share_below(real x) noexcept nogil:
+    """The share of the normal distribution that lies below x: a polynomial in float32, in float64 by its tail."""
+    cdef real share, tail
+    if real is float:
+        share = multiply_add(x, share_tail(multiply_add(x * x, <float> (2.0 / 5.5**2), <float> -1)), <float> 0.5)
+        share = 0 if (x < <float> -5.5) | (share < 0) else share
+        return 1 if x > <float> 5.5 else share
+    else:
+        tail = beyond(x, bell_at(x))
+        return tail if x < 0 else 1 - tail
+
+
+cdef inline real gelu_slope(real x) noexcept nogil:
+    """The share below x and x times the density at x, in the same two ways."""
+    cdef real slope, bell, tail
+    if real is float:
+        slope = multiply_add(x, slope_tail(multiply_add(x * x, <float> (2.0 / 5.75**2), <float> -1)), <float> 0.5)
+        slope = 0 if x < <float> -5.75 else slope
+        slope = 1 if x > <float> 5.75 else slope
+        return multiply_add(x, <float> 0, slope)  # nan at the infinities, as by the formula
+    else:
+        bell = bell_at(x)
+        tail = beyond(x, bell)
+        return (tail if x < 0 else 1 - tail) + x * (bell * 0.39894228040143268)
+
+
 # Activations and their gradients
 
 cdef void gelu_loop(real** at, const real* p, Py_ssize_t n) noexcept nogil:
     cdef real* x = at[0]
     cdef real* out = at[1]
     cdef Py_ssize_t k
-    cdef real tail
     for k in range(n):
-        tail = beyond(x[k], bell_at(x[k]))
-        out[k] = x[k] * (tail if x[k] < 0 else <real> 1 - tail)
+        out[k] = x[k] * share_below(x[k])
 
 
 cdef void gelu_vjp_loop(real** at, const real* p, Py_ssize_t n) noexcept nogil:
@@ -155,11 +176,8 @@ cdef void gelu_vjp_loop(real** at, const real* p, Py_ssize_t n) noexcept nogil:
     cdef real* x = at[1]
     cdef real* out = at[2]
     cdef Py_ssize_t k
-    cdef real bell, tail
     for k in range(n):
-        bell = bell_at(x[k])
-        tail = beyond(x[k], bell)
-        out[k] = g[k] * ((tail if x[k] < 0 else <real> 1 - tail) + x[k] * (bell * <real> 0.39894228040143268))
+        out[k] = g[k] * gelu_slope(x[k])
 
 
 cdef void gelu_tanh_loop(real** at, const real* p, Py_ssize_t n) noexcept nogil:
