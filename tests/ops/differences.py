@@ -647,6 +647,62 @@ DIFFERENCES = (
         "their result would have no history; `numpy.exp(x.numpy())` says so",
     ),
     Difference(
+        "no gradient, no call of a hook",
+        "class F(k.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n        return x * 2\n\n"
+        "    @staticmethod\n    def backward(ctx, g):\n        return None\n\n\n"
+        "x, seen = k.ones(1, requires_grad=True), []\ny = x * 1\ny.register_hook(lambda g: seen.append(g))\n"
+        "F.apply(y).sum().backward()\nseen",
+        "[None]",
+        "[]",
+        "a hook can count on a tensor; PyTorch passes on the None that a Function returned",
+    ),
+    Difference(
+        "a gradient that is asked for is the one behind the hooks",
+        "x = k.ones(1, requires_grad=True)\ny = x * 2\ny.register_hook(lambda g: g * 10)\n"
+        "[g.item() for g in k.autograd.grad(y.sum(), (y, x))]",
+        "[1.0, 20.0]",
+        "[10.0, 20.0]",
+        "PyTorch gives 10 as well when y is asked for alone; what stands beside it makes no difference here",
+    ),
+    Difference(
+        "the outputs of a Function are of one dtype",
+        "class F(k.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n        return x * 2, x.double()\n"
+        "\n    @staticmethod\n    def backward(ctx, g, h):\n        return g + h.float()\n\n\n"
+        "x = k.ones(1, requires_grad=True)\ny, z = F.apply(x)\n(y + z).sum().backward()\nx.grad.tolist()",
+        "[2.0]",
+        "TypeError: F.forward returned float32 and float64; its outputs must agree",
+        "their gradients travel to its one node as one tensor; cast what it returns",
+    ),
+    Difference(
+        "a Function returns a tensor",
+        "class F(k.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n        return 3\n\n"
+        "    @staticmethod\n    def backward(ctx, g):\n        return g\n\n\n"
+        "F.apply(k.ones(1, requires_grad=True))",
+        "3",
+        "TypeError: F.forward returned int; return a tensor",
+        "there is nothing to differentiate; a plain function does it",
+    ),
+    Difference(
+        "a saved tensor comes back as another object",
+        "class F(k.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n        ctx.save_for_backward(x)\n"
+        "        return x * 2\n\n    @staticmethod\n    def backward(ctx, g):\n        kept.extend(ctx.saved_tensors)\n"
+        "        return g * 2\n\n\nx, kept = k.ones(1, requires_grad=True), []\nF.apply(x).sum().backward()\n"
+        "kept[0] is x",
+        "True",
+        "False",
+        "it is a handle on the same memory without history, so that an output can be saved as well",
+    ),
+    Difference(
+        "attention keeps what it reads",
+        "q, v = k.ones(1, 2), k.ones(1, 2, requires_grad=True)\n"
+        "y = k.nn.functional.scaled_dot_product_attention(q, q, v)\nwith k.no_grad():\n    z = v.add_(1)\n"
+        "y.sum().backward()\nv.grad.tolist()",
+        "[[1.0, 1.0]]",
+        "RuntimeError: one of the variables needed for gradient computation has been modified by an inplace operation: "
+        "expected version 0, got 1",
+        "backward makes the weights again from the operands; PyTorch does so or not by the path that it takes",
+    ),
+    Difference(
         "a graph does not keep the leaf that you deleted",
         "import weakref\nx = k.ones(1, requires_grad=True)\ny = x * 2\nleaf = weakref.ref(x)\ndel x\nleaf() is None",
         "False",
