@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import kael
-from kael import kernels
+from kael import blas, kernels
 from kael.allocator import cache_info
 from kael.threads import get_num_threads
 
@@ -160,6 +160,7 @@ def show_config() -> None:
     print(f"kael {kael.__version__}, engine {engine_line()}, KAEL_KERNELS={setting}")
     print(f"cache: {cache_line()}")
     print(f"threads: {threads_line()}")
+    print(f"products: {blas.said()}")
     print(chapter_table(chapter_states()))
 
 

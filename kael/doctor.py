@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import kael
-from kael import kernels
+from kael import blas, kernels
 from kael.config import (
     BUILD,
     CLEAN,
@@ -171,6 +171,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         ("engine", engine_line()),
         ("cache", cache_line()),
         ("threads", threads_line()),
+        ("products", blas.said()),
         ("kernels", f"KAEL_KERNELS={os.environ.get('KAEL_KERNELS', 'auto')}"),
     ]
     print(aligned(facts))

@@ -1,7 +1,7 @@
 """How many threads work on one large call, and how it is divided among them (decision 0013).
 
 ``KAEL_NUM_THREADS`` sets the number, 1 where it is not set; it is read once, at import. What a call computes does not
-depend on it, not in one bit.
+depend on it, not in one bit, unless NumPy's BLAS computes it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy
 
-from kael import kernels, workers
+from kael import blas, kernels, workers
 from kael.cuts import RULES, Rule, parts_of
 
 __all__ = ["get_num_threads", "set_num_threads"]
@@ -91,8 +91,11 @@ def set_num_threads(num: int) -> None:
 
     Notes
     -----
-    Only kernels that run on their Cython twin are divided, and only calls of about 200 µs or more. NumPy's own threads,
-    which its BLAS has, are not concerned: ``OPENBLAS_NUM_THREADS`` or threadpoolctl sets those.
+    Only kernels that run on their Cython twin are divided, and only calls of about 200 µs or more.
+
+    Where products go to NumPy's BLAS (``KAEL_MATMUL=blas``, or chapter 14 on its NumPy rung), that has threads of its
+    own. They are set as well if threadpoolctl is installed, for all of the process; else only the environment does it,
+    with ``OPENBLAS_NUM_THREADS``. The bits of such products may depend on them.
 
     Examples
     --------
@@ -114,11 +117,15 @@ def set_num_threads(num: int) -> None:
         raise RuntimeError(f"set_num_threads expects a positive integer, but got {count}")
     _threads = count
     kernels.wrap(door)
+    if blas.in_use():
+        blas.limit_threads(count)
 
 
 def door(name: str, kernel: Any, rung: str) -> Any:
     """What stands in the table for a kernel: itself where one thread works, or where nothing can be divided."""
-    return Divided(kernel, RULES[name], _threads) if _threads > 1 and rung == "cython" and name in RULES else kernel
+    if _threads > 1 and rung == "cython" and name in RULES:
+        kernel = Divided(kernel, RULES[name], _threads)
+    return blas.chosen(name, kernel, rung) if name in blas.PRODUCTS else kernel
 
 
 def number() -> int:
@@ -138,5 +145,7 @@ def number() -> int:
 
 
 _threads = number()
-if _threads > 1:
+if _threads > 1 or blas.in_use():
     kernels.wrap(door)
+    if blas.in_use():
+        blas.limit_threads(_threads)

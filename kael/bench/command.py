@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from kael.bench import alone, baseline, memory, plot, report, scaling
+from kael.bench import alone, baseline, memory, plot, report, scaling, tuning
 from kael.bench.overhead import Row, measure
 from kael.bench.report import version_of
 from kael.bench.timing import CLOCK, Spread
@@ -43,6 +43,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for kind, summary in KERNELS.items():
         add_comparison(kinds, kind, summary)
     options = outer.parse_args(arguments)
+    if options.kind == "matmul" and options.tune:
+        return tuning.run(options.quick)
     if options.kind in KERNELS:
         every = [alone.OVERHEAD, *alone.KINDS, alone.THREADED]
         return compare(every if options.kind == "all" else [options.kind], options)
@@ -72,6 +74,10 @@ def add_comparison(kinds: argparse._SubParsersAction[argparse.ArgumentParser], k
         help="say what became slower since an earlier run; exit code 1 when something did",
     )  # fmt: skip
     parser.add_argument("--plot", metavar="FILE", type=Path, help="draw bars and the roofline, as .png, .svg or .pdf")
+    if kind == "matmul":
+        parser.add_argument(
+            "--tune", action="store_true", help="find the size from which on products should go to NumPy's BLAS"
+        )
 
 
 def compare(kinds: list[str], options: argparse.Namespace) -> int:

@@ -108,7 +108,7 @@ def test_what_is_asked_for_is_given_as_the_reason(clone):
     shown = elsewhere(clone, "-c", "import kael; kael.show_config()", KAEL_KERNELS="python")
     rows = shown.stdout.splitlines()
     assert rows[0].endswith("KAEL_KERNELS=python")
-    assert all("python" in row and "asked for by KAEL_KERNELS" in row for row in rows[3:])
+    assert all("python" in row and "asked for by KAEL_KERNELS" in row for row in rows[4:])
 
 
 def test_show_config_names_rung_file_and_hash_of_every_chapter(capsys):
@@ -116,9 +116,9 @@ def test_show_config_names_rung_file_and_hash_of_every_chapter(capsys):
     rows = capsys.readouterr().out.splitlines()
     assert rows[0].startswith(f"kael {kael.__version__}, engine ")
     assert rows[1].startswith("cache: ")
-    assert rows[2].startswith("threads: ")
-    assert [row.split()[0] for row in rows[3:]] == list(kernels.chapters())
-    for row, name in zip(rows[3:], kernels.chapters(), strict=True):
+    assert [row.split(": ")[0] for row in rows[2:4]] == ["threads", "products"]
+    assert [row.split()[0] for row in rows[4:]] == list(kernels.chapters())
+    for row, name in zip(rows[4:], kernels.chapters(), strict=True):
         module = kernels.chapter(name)
         assert kernels.rung_of(module) in row and Path(module.__file__).name in row
         if kernels.rung_of(module) == "cython":
