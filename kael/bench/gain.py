@@ -19,6 +19,8 @@ __all__ = ["GROUP", "THREADS", "measure"]
 KIND = "threads"
 GROUP = "two threads over one"
 THREADS = 2
+TURN = 0.15  # seconds: a system takes some to move a thread that woke to a core of its own
+REST = 0.03  # seconds: PyTorch's helpers go round and round for some milliseconds before they sleep
 LARGE = {
     "elementwise": ("exp, 1M", "tanh, 1M", "gelu, 1M"),
     "reductions": ("softmax of each row", "layer_norm of each row", "cross_entropy, 1024x1000"),
@@ -48,7 +50,7 @@ def measure(rounds: int) -> list[Result]:
         if OTHER in present:
             competitors[TORCH] = case.prepare(present[OTHER])
             around[TORCH] = partial(threads, present[OTHER])
-        times = in_turns(competitors, rounds, around, time.perf_counter)
+        times = in_turns(competitors, max(rounds // 3, 2), around, time.perf_counter, TURN)
         found.append(Result(KIND, case.name, GROUP, ONE, case.traffic, case.work, times))
     tell("")
     return found
@@ -63,3 +65,4 @@ def threads(library: Any) -> Iterator[None]:
         yield
     finally:
         library.set_num_threads(before)
+        time.sleep(REST)

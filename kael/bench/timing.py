@@ -41,8 +41,9 @@ def in_turns(
     rounds: int,
     around: Mapping[str, Callable[[], AbstractContextManager[None]]] | None = None,
     now: Callable[[], float] = clock,
+    length: float = ROUND_SECONDS,
 ) -> dict[str, Spread]:
-    """Seconds a call of each competitor, measured in turns of some milliseconds each.
+    """Seconds a call of each competitor, measured in turns.
 
     Parameters
     ----------
@@ -54,6 +55,8 @@ def in_turns(
         Makes the context that the turns of a competitor run in; entering and leaving it is not timed.
     now : callable, optional
         The clock: the CPU's unless another is given, such as that of time that passes for work on several threads.
+    length : float, optional
+        About how many seconds a turn takes.
 
     Notes
     -----
@@ -63,7 +66,7 @@ def in_turns(
     calls = {}
     for name, function in competitors.items():
         with contexts[name]():
-            calls[name] = calls_in_a_round(function, now)
+            calls[name] = calls_in_a_round(function, now, length)
     measured: dict[str, list[float]] = {name: [] for name in competitors}
     for _ in range(rounds):
         for name, function in competitors.items():
@@ -72,11 +75,13 @@ def in_turns(
     return {name: spread_of(times) for name, times in measured.items()}
 
 
-def calls_in_a_round(function: Callable[[], object], now: Callable[[], float] = clock) -> int:
+def calls_in_a_round(
+    function: Callable[[], object], now: Callable[[], float] = clock, length: float = ROUND_SECONDS
+) -> int:
     """How many calls take about as long as a round, once those are over that pay for a first time."""
     calls = 1
-    while (taken := min(seconds(function, calls, now) for _ in range(3))) < ROUND_SECONDS:
-        calls = max(2 * calls, int(calls * ROUND_SECONDS / max(taken, 1e-9)) // 2)
+    while (taken := min(seconds(function, calls, now) for _ in range(3))) < length:
+        calls = max(2 * calls, int(calls * length / max(taken, 1e-9)) // 2)
     return calls
 
 

@@ -124,6 +124,7 @@ def test_every_large_case_is_there():
 def test_two_threads_are_measured_beside_one(monkeypatch, measured, capsys):
     seen = []
     case = cases.forward("k", "sum", lambda _, x: seen.append(kael.get_num_threads()) or x.sum(), cases.numbers(3))
+    monkeypatch.setattr(gain, "TURN", 0.001)
     monkeypatch.setattr(gain, "cases", lambda: [case])
     monkeypatch.setattr(gain, "libraries", lambda: {"kael": kael})
     rows = gain.measure(2)
