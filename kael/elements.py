@@ -35,6 +35,9 @@ def elements(data: Any) -> tuple[Any, DType]:
         raise ValueError(
             "tensor: the nested sequences have uneven lengths; every row must hold as many elements as the first"
         ) from error
+    if array.dtype.kind in "US":
+        text = "str" if array.dtype.kind == "U" else "bytes"  # NumPy made text of the numbers beside it
+        raise TypeError(f"tensor: new tensors are made of numbers, got {text}; convert the text first")
     if array.dtype == object:
         strange = [type(x).__name__ for x in array.ravel().tolist() if not isinstance(x, numbers.Real)]
         if strange:
