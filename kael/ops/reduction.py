@@ -588,6 +588,7 @@ def norm(x: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, *, dtyp
 def aminmax(x: Any, *, dim: Any = None, keepdim: bool = False) -> Any:
     """The smallest and the largest element, along an axis or of all; nan wins, and ties share the gradient."""
     x = as_tensor(x, "aminmax")
+    refuse_empty("aminmax", x, dim)
     return Extrema(amin(x, dim, keepdim), amax(x, dim, keepdim))
 
 
@@ -663,7 +664,10 @@ def max(x: Any, dim: Any = None, keepdim: bool = False) -> Any:
         from kael.ops.elementwise import maximum
 
         return maximum(x, dim)
-    return amax(x) if dim is None else along(MAX, table.max, table.argmax, x, dim, keepdim)
+    if dim is None:
+        refuse_empty("max", x, None)
+        return reduce(AMAX, table.max, x, None, False, x.dtype)
+    return along(MAX, table.max, table.argmax, x, dim, keepdim)
 
 
 def min(x: Any, dim: Any = None, keepdim: bool = False) -> Any:
@@ -676,7 +680,10 @@ def min(x: Any, dim: Any = None, keepdim: bool = False) -> Any:
         from kael.ops.elementwise import minimum
 
         return minimum(x, dim)
-    return amin(x) if dim is None else along(MIN, table.min, argmin_kernel, x, dim, keepdim)
+    if dim is None:
+        refuse_empty("min", x, None)
+        return reduce(AMIN, table.min, x, None, False, x.dtype)
+    return along(MIN, table.min, argmin_kernel, x, dim, keepdim)
 
 
 def argmax(x: Any, dim: Any = None, keepdim: bool = False) -> Tensor:
