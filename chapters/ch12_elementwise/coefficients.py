@@ -98,8 +98,8 @@ INTERVALS: dict[str, tuple[Function, str, str, int, int]] = {
     "arcsine": (arcsine, "0", "0.3165", 6, 15),
     "arctangent": (arctangent, "0", "1", 10, 22),
     "error_function": (error_function, "0", "0.7657", 7, 13),
-    "share": (share, "-1", "1", 17, 0),
-    "slope": (slope, "-1", "1", 19, 0),
+    "share": (share, "-1", "1", 16, 0),
+    "slope": (slope, "-1", "1", 18, 0),
 }
 """Per polynomial: the function, its interval, how many coefficients float32 and float64 need; 0 where it has none."""
 

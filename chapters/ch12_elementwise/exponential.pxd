@@ -4,6 +4,7 @@ exp(x) = 2**m * exp(r), where m is the whole number nearest to x / log 2. So |r|
 of the series are enough. log 2 is subtracted in two parts, the first with so few digits that m times it is exact.
 """
 
+from libc.math cimport copysign, copysignf
 from libc.stdint cimport uint32_t, uint64_t
 
 ctypedef fused real:
@@ -109,6 +110,20 @@ cdef inline real series(real x, real m) noexcept nogil:
 # endregion [series]
 
 
+cdef inline real power_from(real sum_) noexcept nogil:
+    """2**m, where sum_ is m + large, and the last bits of large are the 127, or 1023, of a float's exponent."""
+    cdef Float32 single
+    cdef Float64 wide
+    if real is float:
+        single.value = sum_
+        single.bits <<= 23
+        return single.value
+    else:
+        wide.value = sum_
+        wide.bits <<= 52
+        return wide.value
+
+
 # region [exponential]
 cdef inline real scaled(real x, real sum_) noexcept nogil:
     """x * 2**m, where sum_ is m + large, in two halves: 2**m may itself be too large or too small for a float.
@@ -150,8 +165,8 @@ cdef enum:
     STRETCH = 2048  # elements looked at together: 8 KB of float32, a quarter of a first-level cache
 
 
-cdef inline bint all_moderate(real* x, Py_ssize_t n) noexcept nogil:
-    """Whether e**x is a normal number for each x, and so none is nan: without their signs, bits order as numbers do."""
+cdef inline bint all_within(real* x, real bound, Py_ssize_t n) noexcept nogil:
+    """Whether no |x| is above a bound, and none is nan: without their signs, bits order as numbers do."""
     cdef Float32 single
     cdef Float64 wide
     cdef uint32_t most = 0
@@ -162,22 +177,24 @@ cdef inline bint all_moderate(real* x, Py_ssize_t n) noexcept nogil:
             single.value = x[k]
             single.bits <<= 1
             most = single.bits if single.bits > most else most
-        single.value = 87.0
+        single.value = bound
         return most <= single.bits << 1
     else:
         for k in range(n):
             wide.value = x[k]
             wide.bits <<= 1
             wide_most = wide.bits if wide.bits > wide_most else wide_most
-        wide.value = 708.0
+        wide.value = bound
         return wide_most <= wide.bits << 1
 
 
-cdef inline real moderate_exponential(real x) noexcept nogil:
-    """e**x of a moderate x, bit for bit as `exponential`: m is added where a float has its exponent."""
-    cdef real large = 1.5 * 2.0**23 if real is float else 1.5 * 2.0**52
-    cdef real sum_ = multiply_add(x, <real> 1.4426950408889634, large)
-    cdef real value = <real> 1 + series(x, sum_ - large)
+cdef inline bint all_moderate(real* x, Py_ssize_t n) noexcept nogil:
+    """Whether e**x is a normal number for each x."""
+    return all_within(x, <real> 87 if real is float else <real> 708, n)
+
+
+cdef inline real shifted(real value, real sum_) noexcept nogil:
+    """value * 2**m, where sum_ is m + large: m is added where a float has its exponent."""
     cdef Float32 single, exponent
     cdef Float64 wide, wide_exponent
     if real is float:
@@ -188,11 +205,65 @@ cdef inline real moderate_exponential(real x) noexcept nogil:
         wide.value, wide_exponent.value = value, sum_
         wide.bits += wide_exponent.bits << 52
         return wide.value
+
+
+cdef inline real moderate_exponential(real x) noexcept nogil:
+    """e**x of a moderate x, bit for bit as `exponential`."""
+    cdef real large = 1.5 * 2.0**23 if real is float else 1.5 * 2.0**52
+    cdef real sum_ = multiply_add(x, <real> 1.4426950408889634, large)
+    return shifted(<real> 1 + series(x, sum_ - large), sum_)
 # endregion [moderate]
 
 
-cdef inline real logistic(real x) noexcept nogil:
-    """1 / (1 + exp(-x)) = u / (v + u), with exp(x) = u / v: its two halves are too far from the ends to overflow."""
+cdef inline real binary_exponential(real x) noexcept nogil:
+    """2**x = 2**m * exp((x - m) * log 2), with m the whole number nearest to x: exact where x is whole."""
+    cdef real highest = 130.0 if real is float else 1030.0
+    cdef real lowest = -152.0 if real is float else -1080.0
+    cdef real large = 1.5 * 2.0**23 + 254.0 if real is float else 1.5 * 2.0**52 + 2046.0
+    cdef real sum_
+    x = highest if x > highest else x
+    x = lowest if x < lowest else x
+    sum_ = x + large
+    return scaled(<real> 1 + series((x - (sum_ - large)) * <real> 0.6931471805599453, <real> 0), sum_)
+
+
+cdef inline real moderate_binary_exponential(real x) noexcept nogil:
+    """2**x of a moderate x, bit for bit as `binary_exponential`."""
+    cdef real large = 1.5 * 2.0**23 if real is float else 1.5 * 2.0**52
+    cdef real sum_ = x + large
+    return shifted(<real> 1 + series((x - (sum_ - large)) * <real> 0.6931471805599453, <real> 0), sum_)
+
+
+cdef inline real exponential_less_one(real x) noexcept nogil:
+    """exp(x) - 1 = 2**m * (exp(r) - 1) + (2**m - 1): no digit is lost near 0, and a zero keeps its sign.
+
+    Beside a large 2**m the 1 is nothing, and 2 is multiplied in last, for 2**m may be too large by one.
+    """
+    cdef real highest = 89.0 if real is float else 710.0
+    cdef real lowest = -20.0 if real is float else -40.0
+    cdef real large = 1.5 * 2.0**23 if real is float else 1.5 * 2.0**52
+    cdef real value, m, scale, one, two
+    value = highest if x > highest else x
+    value = lowest if value < lowest else value
+    m = multiply_add(value, <real> 1.4426950408889634, large) - large
+    one = <real> 1 if m > 80 else <real> 0
+    two = <real> 2 if m > 80 else <real> 1
+    scale = power_of_two(m - one)
+    value = multiply_add(scale, series(value, m), scale - <real> 1) * two
+    return copysignf(value, x) if real is float else copysign(value, x)
+
+
+cdef inline real moderate_exponential_less_one(real x) noexcept nogil:
+    """exp(x) - 1 of a moderate x, bit for bit as `exponential_less_one`."""
+    cdef real large = 1.5 * 2.0**23 + 127.0 if real is float else 1.5 * 2.0**52 + 1023.0
+    cdef real sum_ = multiply_add(x, <real> 1.4426950408889634, large)
+    cdef real scale = power_from(sum_)
+    cdef real value = multiply_add(scale, series(x, sum_ - large), scale - <real> 1)
+    return copysignf(value, x) if real is float else copysign(value, x)
+
+
+cdef inline real logistic_parts(real x, real* part, real* rest) noexcept nogil:
+    """u and v of exp(x) = u / v, and their sum: halves of one number, they are too far from the ends to overflow."""
     cdef real highest = 105.0 if real is float else 746.0
     cdef real large = 1.5 * 2.0**23 + 254.0 if real is float else 1.5 * 2.0**52 + 2046.0
     cdef real sum_, u, v
@@ -216,4 +287,18 @@ cdef inline real logistic(real x) noexcept nogil:
         double_.bits <<= 52
         u = u * double_.value
         v = other_double.value
-    return u / (v + u)
+    part[0], rest[0] = u, v
+    return v + u
+
+
+cdef inline real logistic(real x) noexcept nogil:
+    """1 / (1 + exp(-x)) = u / (v + u)."""
+    cdef real u, v
+    cdef real sum_ = logistic_parts(x, &u, &v)
+    return u / sum_
+
+
+cdef inline real moderate_logistic(real x) noexcept nogil:
+    """The same of a moderate x, bit for bit."""
+    cdef real growth = moderate_exponential(x)
+    return growth / (<real> 1 + growth)

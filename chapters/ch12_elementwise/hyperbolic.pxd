@@ -2,18 +2,19 @@
 
 from libc.math cimport copysign, copysignf, fabs, fabsf
 
-from chapters.ch12_elementwise.exponential cimport multiply_add, power_of_two, real, series, whole
+from chapters.ch12_elementwise.exponential cimport multiply_add, power_from, power_of_two, real, series, whole
 
 
 cdef inline real hyperbolic_tangent(real x) noexcept nogil:
     """tanh|x| = -e / (2 + e) with e = exp(-2|x|) - 1 = 2**m * (exp(r) - 1) + (2**m - 1): no digit is lost near 0."""
     cdef real lowest = -20.0 if real is float else -40.0
-    cdef real m, scale, e
+    cdef real large = 1.5 * 2.0**23 + 127.0 if real is float else 1.5 * 2.0**52 + 1023.0
+    cdef real sum_, scale, e
     cdef real twice = <real> -2 * (fabsf(x) if real is float else fabs(x))
     twice = lowest if twice < lowest else twice
-    m = whole(twice * <real> 1.4426950408889634)
-    scale = power_of_two(m)
-    e = multiply_add(scale, series(twice, m), scale - <real> 1)
+    sum_ = multiply_add(twice, <real> 1.4426950408889634, large)
+    scale = power_from(sum_)
+    e = multiply_add(scale, series(twice, sum_ - large), scale - <real> 1)
     e = -e / (<real> 2 + e)
     if real is float:
         return copysignf(e, x)

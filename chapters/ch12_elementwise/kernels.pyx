@@ -30,13 +30,14 @@ from libc.string cimport memcpy, memset
 from chapters.ch07_broadcasting.walk cimport MAX_AXES, MAX_OPERANDS, Walk, advance, distance, fit, merge, order
 from chapters.ch12_elementwise.error_function cimport complementary_error_function, error_function
 from chapters.ch12_elementwise.exponential cimport (
-    STRETCH, all_moderate, exponential, logistic, moderate_exponential, multiply_add, power_of_two, real, scaled,
-    series, whole,
+    STRETCH, all_moderate, binary_exponential, exponential, exponential_less_one, logistic, moderate_binary_exponential,
+    moderate_exponential, moderate_exponential_less_one, moderate_logistic, real,
 )
 from chapters.ch12_elementwise.hyperbolic cimport hyperbolic_cosine, hyperbolic_sine, hyperbolic_tangent
 from chapters.ch12_elementwise.logarithm cimport (
-    binary_logarithm, decimal_logarithm, inverse_hyperbolic_cosine, inverse_hyperbolic_sine, inverse_hyperbolic_tangent,
-    log_one_plus, natural_logarithm,
+    all_normal, binary_logarithm, decimal_logarithm, inverse_hyperbolic_cosine, inverse_hyperbolic_sine,
+    inverse_hyperbolic_tangent, log_one_plus, natural_logarithm, normal_binary_logarithm, normal_decimal_logarithm,
+    normal_log_one_plus, normal_logarithm,
 )
 from chapters.ch12_elementwise.power cimport float_power, hypotenuse
 from chapters.ch12_elementwise.trigonometry cimport (
@@ -429,13 +430,11 @@ cdef void exp_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
 
 cdef void sigmoid_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t k, stop, start = 0
-    cdef real growth
     while start < n:
         stop = min(start + STRETCH, n)
         if all_moderate(x + start, stop - start):
             for k in range(start, stop):
-                growth = moderate_exponential(x[k])
-                out[k] = growth / (<real> 1 + growth)
+                out[k] = moderate_logistic(x[k])
         else:
             for k in range(start, stop):
                 out[k] = logistic(x[k])
@@ -443,9 +442,16 @@ cdef void sigmoid_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
 
 
 cdef void log_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
-    cdef Py_ssize_t k
-    for k in range(n):
-        out[k] = natural_logarithm(x[k])
+    cdef Py_ssize_t k, stop, start = 0
+    while start < n:
+        stop = min(start + STRETCH, n)
+        if all_normal(x + start, <real> 0, stop - start):
+            for k in range(start, stop):
+                out[k] = normal_logarithm(x[k])
+        else:
+            for k in range(start, stop):
+                out[k] = natural_logarithm(x[k])
+        start = stop
 
 
 cdef void tanh_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
@@ -455,56 +461,68 @@ cdef void tanh_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
 
 
 cdef void exp2_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
-    """2**x = 2**m * exp((x - m) * log 2), with m the whole number nearest to x: exact where x is whole."""
-    cdef Py_ssize_t k
-    cdef real highest = 130.0 if real is float else 1030.0
-    cdef real lowest = -152.0 if real is float else -1080.0
-    cdef real large = 1.5 * 2.0**23 + 254.0 if real is float else 1.5 * 2.0**52 + 2046.0
-    cdef real value, sum_, rest
-    for k in range(n):
-        value = highest if x[k] > highest else x[k]
-        value = lowest if value < lowest else value
-        sum_ = value + large
-        rest = (value - (sum_ - large)) * <real> 0.6931471805599453
-        out[k] = scaled(<real> 1 + series(rest, <real> 0), sum_)
+    cdef Py_ssize_t k, stop, start = 0
+    while start < n:
+        stop = min(start + STRETCH, n)
+        if all_moderate(x + start, stop - start):
+            for k in range(start, stop):
+                out[k] = moderate_binary_exponential(x[k])
+        else:
+            for k in range(start, stop):
+                out[k] = binary_exponential(x[k])
+        start = stop
 
 
 cdef void expm1_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
-    """exp(x) - 1 = 2**m * (exp(r) - 1) + (2**m - 1), as in `hyperbolic_tangent`.
-
-    Beside a large 2**m the 1 is nothing, and 2 is multiplied in last, for 2**m may be too large by one.
-    """
-    cdef Py_ssize_t k
-    cdef real highest = 89.0 if real is float else 710.0
-    cdef real lowest = -20.0 if real is float else -40.0
-    cdef real value, m, scale, one, two
-    for k in range(n):
-        value = highest if x[k] > highest else x[k]
-        value = lowest if value < lowest else value
-        m = whole(value * <real> 1.4426950408889634)
-        one = <real> 1 if m > 80 else <real> 0
-        two = <real> 2 if m > 80 else <real> 1
-        scale = power_of_two(m - one)
-        value = multiply_add(scale, series(value, m), scale - <real> 1) * two
-        out[k] = copysignf(value, x[k]) if real is float else copysign(value, x[k])
+    cdef Py_ssize_t k, stop, start = 0
+    while start < n:
+        stop = min(start + STRETCH, n)
+        if all_moderate(x + start, stop - start):
+            for k in range(start, stop):
+                out[k] = moderate_exponential_less_one(x[k])
+        else:
+            for k in range(start, stop):
+                out[k] = exponential_less_one(x[k])
+        start = stop
 
 
 cdef void log1p_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
-    cdef Py_ssize_t k
-    for k in range(n):
-        out[k] = log_one_plus(x[k])
+    cdef Py_ssize_t k, stop, start = 0
+    while start < n:
+        stop = min(start + STRETCH, n)
+        if all_normal(x + start, <real> 1, stop - start):
+            for k in range(start, stop):
+                out[k] = normal_log_one_plus(x[k])
+        else:
+            for k in range(start, stop):
+                out[k] = log_one_plus(x[k])
+        start = stop
 
 
 cdef void log2_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
-    cdef Py_ssize_t k
-    for k in range(n):
-        out[k] = binary_logarithm(x[k])
+    cdef Py_ssize_t k, stop, start = 0
+    while start < n:
+        stop = min(start + STRETCH, n)
+        if all_normal(x + start, <real> 0, stop - start):
+            for k in range(start, stop):
+                out[k] = normal_binary_logarithm(x[k])
+        else:
+            for k in range(start, stop):
+                out[k] = binary_logarithm(x[k])
+        start = stop
 
 
 cdef void log10_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
-    cdef Py_ssize_t k
-    for k in range(n):
-        out[k] = decimal_logarithm(x[k])
+    cdef Py_ssize_t k, stop, start = 0
+    while start < n:
+        stop = min(start + STRETCH, n)
+        if all_normal(x + start, <real> 0, stop - start):
+            for k in range(start, stop):
+                out[k] = normal_decimal_logarithm(x[k])
+        else:
+            for k in range(start, stop):
+                out[k] = decimal_logarithm(x[k])
+        start = stop
 
 
 # Sine, cosine and tangent. An element beyond the reach of the reduction is the C library's; so that the others do not

@@ -4,7 +4,7 @@ log(x) of x = 2**m * (1 + f) is m * log 2 + log(1 + f), where f lies around 0 an
 """
 
 from libc.math cimport INFINITY, NAN, copysign, copysignf, fabs, fabsf, sqrt, sqrtf
-from libc.stdint cimport int32_t, uint64_t
+from libc.stdint cimport int32_t, uint32_t, uint64_t
 
 from chapters.ch12_elementwise.exponential cimport Float32, Float64, multiply_add, real
 
@@ -17,32 +17,60 @@ cdef inline double whole_of_bits(uint64_t bits) noexcept nogil:
     return beside.value - 2.0**52
 
 
-cdef inline real split(real x, real* f) noexcept nogil:
-    """The m of a positive finite x = 2**m * (1 + f), with 1 + f from sqrt(1/2) to sqrt(2).
+cdef inline bint all_normal(real* x, real added, Py_ssize_t n) noexcept nogil:
+    """Whether x + added is a positive, finite and normal number for each x: those have all bits between two bounds."""
+    cdef Float32 single, tiny
+    cdef Float64 wide, wide_tiny
+    cdef uint32_t most = 0
+    cdef uint64_t wide_most = 0
+    cdef Py_ssize_t k
+    if real is float:
+        tiny.value = 1.1754943508222875e-38
+        for k in range(n):
+            single.value = x[k] + added
+            single.bits -= tiny.bits
+            most = single.bits if single.bits > most else most
+        single.value = <float> INFINITY
+        return most < single.bits - tiny.bits
+    else:
+        wide_tiny.value = 2.2250738585072014e-308
+        for k in range(n):
+            wide.value = x[k] + added
+            wide.bits -= wide_tiny.bits
+            wide_most = wide.bits if wide.bits > wide_most else wide_most
+        wide.value = INFINITY
+        return wide_most < wide.bits - wide_tiny.bits
 
-    Adding the bits of 1 less those of sqrt(1/2) makes the exponent change at sqrt(1/2) instead of at 1. A subnormal
-    number is scaled up first.
+
+cdef inline real split_normal(real x, real* f) noexcept nogil:
+    """The m of a positive normal x = 2**m * (1 + f), with 1 + f from sqrt(1/2) to sqrt(2).
+
+    Adding the bits of 1 less those of sqrt(1/2) makes the exponent change at sqrt(1/2) instead of at 1.
     """
     cdef Float32 single, single_one, single_root
     cdef Float64 wide, wide_one, wide_root
-    cdef real tiny = 1.1754943508222875e-38 if real is float else 2.2250738585072014e-308
-    cdef bint small = x < tiny
-    cdef real m
     if real is float:
-        single.value = x * <float> 2.0**25 if small else x
-        single_one.value, single_root.value = 1.0, 0.70710678
+        single.value, single_one.value, single_root.value = x, 1.0, 0.70710678
         single.bits += single_one.bits - single_root.bits
-        m = <float> <int32_t> (single.bits >> 23) - (<float> 152 if small else <float> 127)
+        x = <float> (<int32_t> (single.bits >> 23) - 127)
         single.bits = (single.bits & ((1 << 23) - 1)) + single_root.bits
         f[0] = single.value - <float> 1
     else:
-        wide.value = x * 2.0**54 if small else x
-        wide_one.value, wide_root.value = 1.0, 0.7071067811865476
+        wide.value, wide_one.value, wide_root.value = x, 1.0, 0.7071067811865476
         wide.bits += wide_one.bits - wide_root.bits
-        m = whole_of_bits(wide.bits >> 52) - (1077.0 if small else 1023.0)
+        x = whole_of_bits(wide.bits >> 52) - 1023.0
         wide.bits = (wide.bits & ((<uint64_t> 1 << 52) - 1)) + wide_root.bits
         f[0] = wide.value - 1
-    return m
+    return x
+
+
+cdef inline real split(real x, real* f) noexcept nogil:
+    """The same of any positive finite x: a subnormal number is scaled up first."""
+    cdef real tiny = 1.1754943508222875e-38 if real is float else 2.2250738585072014e-308
+    cdef real scale = 2.0**25 if real is float else 2.0**54
+    cdef real scaled_by = 25.0 if real is float else 54.0
+    cdef bint small = x < tiny
+    return split_normal(x * scale if small else x, f) - (scaled_by if small else <real> 0)
 
 
 cdef inline real excess(real f, real half) noexcept nogil:
@@ -69,11 +97,9 @@ cdef inline real excess(real f, real half) noexcept nogil:
     return s * multiply_add(square, q, half)
 
 
-cdef inline real logarithm(real x) noexcept nogil:
-    """log(x) of a positive finite number; the small part of m * log 2 joins before anything large is added."""
-    cdef real f, half, m
-    m = split(x, &f)
-    half = <real> 0.5 * f * f
+cdef inline real from_split(real m, real f) noexcept nogil:
+    """m * log 2 + log(1 + f); the small part of m * log 2 joins before anything large is added."""
+    cdef real half = <real> 0.5 * f * f
     if real is float:
         return multiply_add(
             m, <float> 0.693359375, f - (half - multiply_add(m, <float> -2.1219444005469057e-4, excess(f, half)))
@@ -82,6 +108,38 @@ cdef inline real logarithm(real x) noexcept nogil:
         return multiply_add(
             m, 0.6931471803691238, f - (half - multiply_add(m, 1.9082149292705877e-10, excess(f, half)))
         )
+
+
+cdef inline real binary_from_split(real m, real f) noexcept nogil:
+    """m + log(1 + f) / log 2: exact where x is a power of two, for there f is 0."""
+    cdef real half = <real> 0.5 * f * f
+    return multiply_add(f - (half - excess(f, half)), <real> 1.4426950408889634, m)
+
+
+cdef inline real decimal_from_split(real m, real f) noexcept nogil:
+    """m * log10(2) + log(1 + f) / log(10), log10(2) in two parts: the first has so few bits that m of it are exact."""
+    cdef real half = <real> 0.5 * f * f
+    cdef real part = (f - (half - excess(f, half))) * <real> 0.4342944819032518
+    if real is float:
+        part = multiply_add(m, <float> 4.605038981195214e-06, part)
+        return multiply_add(m, <float> 0.301025390625, part)
+    else:
+        part = multiply_add(m, 1.42050232272661e-13, part)
+        return multiply_add(m, 0.30102999566383914, part)
+
+
+cdef inline real logarithm(real x) noexcept nogil:
+    """log(x) of a positive finite number."""
+    cdef real f
+    cdef real m = split(x, &f)
+    return from_split(m, f)
+
+
+cdef inline real normal_logarithm(real x) noexcept nogil:
+    """log(x) of a positive normal number, bit for bit as `natural_logarithm`."""
+    cdef real f
+    cdef real m = split_normal(x, &f)
+    return from_split(m, f)
 
 
 cdef inline real at_the_ends(real x, real value) noexcept nogil:
@@ -96,25 +154,27 @@ cdef inline real natural_logarithm(real x) noexcept nogil:
 
 
 cdef inline real binary_logarithm(real x) noexcept nogil:
-    """m + log(1 + f) / log 2: exact where x is a power of two, for there f is 0."""
-    cdef real f, half, m
-    m = split(x, &f)
-    half = <real> 0.5 * f * f
-    return at_the_ends(x, multiply_add(f - (half - excess(f, half)), <real> 1.4426950408889634, m))
+    cdef real f
+    cdef real m = split(x, &f)
+    return at_the_ends(x, binary_from_split(m, f))
+
+
+cdef inline real normal_binary_logarithm(real x) noexcept nogil:
+    cdef real f
+    cdef real m = split_normal(x, &f)
+    return binary_from_split(m, f)
 
 
 cdef inline real decimal_logarithm(real x) noexcept nogil:
-    """m * log10(2) + log(1 + f) / log(10), log10(2) in two parts: the first has so few bits that m of it are exact."""
-    cdef real f, half, m, part
-    m = split(x, &f)
-    half = <real> 0.5 * f * f
-    part = (f - (half - excess(f, half))) * <real> 0.4342944819032518
-    if real is float:
-        part = multiply_add(m, <float> 4.605038981195214e-06, part)
-        return at_the_ends(x, multiply_add(m, <float> 0.301025390625, part))
-    else:
-        part = multiply_add(m, 1.42050232272661e-13, part)
-        return at_the_ends(x, multiply_add(m, 0.30102999566383914, part))
+    cdef real f
+    cdef real m = split(x, &f)
+    return at_the_ends(x, decimal_from_split(m, f))
+
+
+cdef inline real normal_decimal_logarithm(real x) noexcept nogil:
+    cdef real f
+    cdef real m = split_normal(x, &f)
+    return decimal_from_split(m, f)
 
 
 cdef inline real logarithm_of_one_more(real x) noexcept nogil:
@@ -122,6 +182,14 @@ cdef inline real logarithm_of_one_more(real x) noexcept nogil:
     cdef real total = <real> 1 + x
     cdef real lost = x - (total - <real> 1)
     return logarithm(total) + lost / total
+
+
+cdef inline real normal_log_one_plus(real x) noexcept nogil:
+    """log(1 + x) where 1 + x is a positive normal number, bit for bit as `log_one_plus`."""
+    cdef real total = <real> 1 + x
+    cdef real lost = x - (total - <real> 1)
+    cdef real value = normal_logarithm(total) + lost / total
+    return copysignf(value, x) if real is float else copysign(value, x)
 
 
 cdef inline real log_one_plus(real x) noexcept nogil:

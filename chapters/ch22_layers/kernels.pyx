@@ -21,7 +21,8 @@ from libc.stdlib cimport free, malloc
 from chapters.ch07_broadcasting.walk cimport MAX_AXES, Walk, advance, fit, merge
 from chapters.ch12_elementwise.error_function cimport half_scaled_complement
 from chapters.ch12_elementwise.exponential cimport (
-    exponential, logistic, multiply_add, power_of_two, real, series, whole,
+    STRETCH, all_moderate, all_within, exponential, logistic, logistic_parts, moderate_exponential, moderate_logistic,
+    multiply_add, power_of_two, real, series, whole,
 )
 from chapters.ch12_elementwise.polynomials cimport share_tail, slope_tail
 from chapters.ch22_layers.blocks cimport BLOCK, Loop, kind_of, launch
@@ -135,11 +136,21 @@ cdef inline real bent(real x) noexcept nogil:
     return <real> 1.5957691216057308 * x * (<real> 1 + <real> 0.044715 * x * x)
 
 
+cdef inline real near_share_below(real x) noexcept nogil:
+    """As `share_below` in float32, bit for bit, for |x| up to 5."""
+    return multiply_add(x, share_tail(multiply_add(x * x, <real> (2.0 / 5.5**2), <real> -1)), <real> 0.5)
+
+
+cdef inline real near_gelu_slope(real x) noexcept nogil:
+    """As `gelu_slope` in float32, bit for bit, for |x| up to 5."""
+    return multiply_add(x, slope_tail(multiply_add(x * x, <real> (2.0 / 5.75**2), <real> -1)), <real> 0.5)
+
+
 cdef inline real share_below(real x) noexcept nogil:
     """The share of the normal distribution that lies below x: a polynomial in float32, in float64 by its tail."""
     cdef real share, tail
     if real is float:
-        share = multiply_add(x, share_tail(multiply_add(x * x, <float> (2.0 / 5.5**2), <float> -1)), <float> 0.5)
+        share = near_share_below(x)
         share = 0 if (x < <float> -5.5) | (share < 0) else share
         return 1 if x > <float> 5.5 else share
     else:
@@ -151,7 +162,7 @@ cdef inline real gelu_slope(real x) noexcept nogil:
     """The share below x and x times the density at x, in the same two ways."""
     cdef real slope, bell, tail
     if real is float:
-        slope = multiply_add(x, slope_tail(multiply_add(x * x, <float> (2.0 / 5.75**2), <float> -1)), <float> 0.5)
+        slope = near_gelu_slope(x)
         slope = 0 if x < <float> -5.75 else slope
         slope = 1 if x > <float> 5.75 else slope
         return multiply_add(x, <float> 0, slope)  # nan at the infinities, as by the formula
@@ -166,18 +177,32 @@ cdef inline real gelu_slope(real x) noexcept nogil:
 cdef void gelu_loop(real** at, const real* p, Py_ssize_t n) noexcept nogil:
     cdef real* x = at[0]
     cdef real* out = at[1]
-    cdef Py_ssize_t k
-    for k in range(n):
-        out[k] = x[k] * share_below(x[k])
+    cdef Py_ssize_t k, stop, start = 0
+    while start < n:
+        stop = min(start + STRETCH, n)
+        if real is float and all_within(x + start, <real> 5, stop - start):
+            for k in range(start, stop):
+                out[k] = x[k] * near_share_below(x[k])
+        else:
+            for k in range(start, stop):
+                out[k] = x[k] * share_below(x[k])
+        start = stop
 
 
 cdef void gelu_vjp_loop(real** at, const real* p, Py_ssize_t n) noexcept nogil:
     cdef real* g = at[0]
     cdef real* x = at[1]
     cdef real* out = at[2]
-    cdef Py_ssize_t k
-    for k in range(n):
-        out[k] = g[k] * gelu_slope(x[k])
+    cdef Py_ssize_t k, stop, start = 0
+    while start < n:
+        stop = min(start + STRETCH, n)
+        if real is float and all_within(x + start, <real> 5, stop - start):
+            for k in range(start, stop):
+                out[k] = g[k] * near_gelu_slope(x[k])
+        else:
+            for k in range(start, stop):
+                out[k] = g[k] * gelu_slope(x[k])
+        start = stop
 
 
 cdef void gelu_tanh_loop(real** at, const real* p, Py_ssize_t n) noexcept nogil:
@@ -209,24 +234,36 @@ cdef void gelu_tanh_vjp_loop(real** at, const real* p, Py_ssize_t n) noexcept no
 cdef void silu_loop(real** at, const real* p, Py_ssize_t n) noexcept nogil:
     cdef real* x = at[0]
     cdef real* out = at[1]
-    cdef Py_ssize_t k
-    for k in range(n):
-        out[k] = x[k] * logistic(x[k])
+    cdef Py_ssize_t k, stop, start = 0
+    while start < n:
+        stop = min(start + STRETCH, n)
+        if all_moderate(x + start, stop - start):
+            for k in range(start, stop):
+                out[k] = x[k] * moderate_logistic(x[k])
+        else:
+            for k in range(start, stop):
+                out[k] = x[k] * logistic(x[k])
+        start = stop
 
 
 cdef void silu_vjp_loop(real** at, const real* p, Py_ssize_t n) noexcept nogil:
     cdef real* g = at[0]
     cdef real* x = at[1]
     cdef real* out = at[2]
-    cdef Py_ssize_t k
-    cdef real decay, rest
-    for k in range(n):
-        decay = exponential(x[k] if x[k] < 0 else -x[k])
-        rest = <real> 1 / (<real> 1 + decay)
-        if x[k] < 0:
-            out[k] = g[k] * (decay * rest * (<real> 1 + x[k] * rest))
+    cdef Py_ssize_t k, stop, start = 0
+    cdef real u, v, rest
+    while start < n:
+        stop = min(start + STRETCH, n)
+        if all_moderate(x + start, stop - start):
+            for k in range(start, stop):
+                u = moderate_exponential(x[k])
+                rest = <real> 1 / (<real> 1 + u)
+                out[k] = g[k] * (u * rest * multiply_add(x[k], rest, <real> 1))
         else:
-            out[k] = g[k] * (rest * (<real> 1 + x[k] * (decay * rest)))
+            for k in range(start, stop):
+                rest = <real> 1 / logistic_parts(x[k], &u, &v)
+                out[k] = g[k] * (u * rest * multiply_add(x[k], v * rest, <real> 1))
+        start = stop
 # endregion [silu loop]
 
 

@@ -176,6 +176,24 @@ def dtype_of(name: str) -> Any:
     return np.dtype(name).type
 
 
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("name", ["gelu", "gelu_vjp", "silu", "silu_vjp"])
+def test_what_lies_beside_an_element_changes_no_bit(rung: ModuleType, name: str, dtype: str) -> None:
+    x = np.concatenate([np.linspace(-5, 5, 4000), np.linspace(-5, -4.9, 1003)]).astype(dtype)
+    want = result_of(rung, name, **dict.fromkeys(operand_names(name), x))
+    for other in (6.0, -1000.0, 1e30, np.inf, np.nan):
+        mixed = x.copy()
+        mixed[::97] = other
+        got = result_of(rung, name, **dict.fromkeys(operand_names(name), mixed))
+        assert same_bits(np.delete(got, np.s_[::97]), np.delete(want, np.s_[::97]))
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_gelu_of_a_negative_number_is_not_positive(rung: ModuleType, dtype: str) -> None:
+    x = -np.geomspace(1e-30, 40, 200_000).astype(dtype)
+    assert (result_of(rung, "gelu", x=x) <= 0).all()
+
+
 @pytest.mark.parametrize("name", ELEMENTWISE)
 @pytest.mark.parametrize("shape", [(), (5,), (3, 4), (2, 3, 4), (0, 3)])
 def test_layouts_of_operands_and_out_do_not_change_a_bit(any_rung: ModuleType, name: str, shape: Any) -> None:
