@@ -210,7 +210,8 @@ def process(
     retain_graph : bool
         Keep saved tensors for another pass.
     captured : dict or None
-        Nodes whose complete gradient is wanted, filled here; None to accumulate into leaves.
+        Nodes whose complete gradient is wanted, filled here with tensors that nobody else writes; None to accumulate
+        into leaves.
     trace : object or None
         Where events are reported.
     """
@@ -226,7 +227,7 @@ def process(
         if trace is not None:
             trace.visit(node, gradient, ready)
         if captured is not None and node in captured:
-            captured[node] = gradient
+            captured[node] = copied(gradient) if here.borrowed and gradient is not None else gradient
         if isinstance(node, AccumulateGrad):
             if captured is None and gradient is not None:
                 leaf = node
@@ -390,10 +391,10 @@ def backward(
         if gradient is None or node is None:
             continue
         if isinstance(node, AccumulateGrad):
-            node.accumulate(gradient, False)
+            node.accumulate(gradient, True)
             run_after_accumulation(node)
         else:
-            node.grad = copied(gradient) if node.grad is None else accumulate(node.grad, gradient)
+            node.grad = gradient if node.grad is None else accumulate(node.grad, gradient)
 
 
 def grad(
@@ -451,10 +452,11 @@ def grad(
     _check_wanted(wanted)
     results = run(roots, seeds, bool(retain_graph), wanted)
     answer: list[Tensor | None] = []
+    repeated = len(set(map(id, wanted))) < len(wanted)
     for index, gradient in enumerate(results):
         tensor = wanted[index]
         if gradient is not None:
-            answer.append(copied(gradient))
+            answer.append(copied(gradient) if repeated else gradient)
         elif materialize_grads:
             answer.append(filled(tensor.array.shape, tensor.dtype, 0.0))
         elif allow_unused:
@@ -482,6 +484,9 @@ def _roots(
     roots = (tensors,) if isinstance(tensors, Tensor) else tuple(tensors)
     if not roots:
         raise RuntimeError(f"{operation}: there are no tensors to differentiate; pass at least one")
+    for index, root in enumerate(roots):
+        if not isinstance(root, Tensor):
+            raise TypeError(f"{operation}: element {index} of tensors is {type(root).__name__}; pass tensors")
     if gradients is None:
         return roots, (None,) * len(roots)
     seeds = tuple(gradients) if isinstance(gradients, (tuple, list)) else (gradients,)

@@ -197,7 +197,7 @@ class Function:
         if grad_enabled.get() and any(context.needs_input_grad):
             inputs = [arguments[place] for place in context._places]
             cls._record(context, inputs, outputs, [not fixed for fixed in constant])
-        return tuple(outputs) if isinstance(result, (tuple, list)) else outputs[0]
+        return outputs if isinstance(result, list) else tuple(outputs) if isinstance(result, tuple) else outputs[0]
 
     @classmethod
     def _record(

@@ -35,9 +35,7 @@ class GradMode:
         grad_enabled.set(bool(enabled))
 
 
-def is_grad_enabled() -> bool:
-    """Whether operations of this thread record."""
-    return bool(grad_enabled.get())
+is_grad_enabled = GradMode.is_enabled
 
 
 class _Guard:

@@ -127,6 +127,12 @@ def leaf_like(tensor: Tensor, strided: bool) -> Tensor:
     return leaf
 
 
+def leaves_like(arguments: Sequence[Any], checked: Sequence[int], strided: bool) -> tuple[list[Any], list[Tensor]]:
+    """The arguments with fresh leaves in place of those that are checked, and these alone."""
+    leaves = [leaf_like(value, strided) if index in checked else value for index, value in enumerate(arguments)]
+    return leaves, [leaves[index] for index in checked]
+
+
 def numerical_jacobians(
     function: Callable[..., Any], arguments: Sequence[Any], checked: Sequence[int], eps: float
 ) -> list[list[Any]]:
@@ -168,10 +174,7 @@ def compare_jacobians(
     atol: float, rtol: float,
 ) -> None:  # fmt: skip
     """Compare each row of the Jacobian that backward gives with the numerical one."""
-    leaves = list(arguments)
-    for index in checked:
-        leaves[index] = leaf_like(arguments[index], strided=False)
-    wanted = [leaves[index] for index in checked]
+    leaves, wanted = leaves_like(arguments, checked, strided=False)
     for number, output in enumerate(outputs_of(function, leaves)):
         rows: list[list[Any]] = [[] for _ in wanted]
         for place in range(output.numel()):
@@ -191,10 +194,7 @@ def compare_products(
     random: numpy.random.Generator, strided: bool, atol: float, rtol: float,
 ) -> None:  # fmt: skip
     """Compare the vector-Jacobian products of a random cotangent, which is strided too where the inputs are."""
-    leaves = list(arguments)
-    for index in checked:
-        leaves[index] = leaf_like(arguments[index], strided)
-    wanted = [leaves[index] for index in checked]
+    leaves, wanted = leaves_like(arguments, checked, strided)
     for number, output in enumerate(outputs_of(function, leaves)):
         cotangent = random.standard_normal(output.shape)
         handed = numpy.array(cotangent, order="F") if strided else cotangent

@@ -78,8 +78,7 @@ def registered(tensor: Tensor, hook: Any) -> RemovableHandle:
     look_at_graphs()
     take_in(tensor)
     take_in(node)
-    if node.hooks is None:
-        node.hooks = {}
+    node.hooks = node.hooks or {}
     number = next(_numbers)
     node.hooks[number] = hook
     return RemovableHandle(node.hooks, number)

@@ -95,10 +95,10 @@ def set_grad(tensor: Tensor, value: Any) -> None:
             f"attempting to assign a gradient with dtype '{value.dtype.name}' to a tensor with dtype "
             f"'{tensor.dtype.name}'. Please ensure that the gradient and the tensor have the same dtype"
         )
+    if value.meta is not None:  # which may lead back here
+        look_at_graphs()
     if tensor.meta is None:
         leaf_node(tensor)
-    if not value.is_leaf:
-        look_at_graphs()
     tensor.link.grad = value
 
 

@@ -179,10 +179,9 @@ class AccumulateGrad(Node):
         if not self.requires_grad:
             return
         if self.handle.link is not None:
-            latest: NodeInput = self.handle.link
             raise RuntimeError(
-                f"backward: a leaf was read as {self.dtype.name} of shape {self.shape} and its data are now "
-                f"{latest.dtype.name} of shape {latest.shape}; run the forward pass again after setting .data"
+                f"backward: a leaf was read as {self.dtype.name} of shape {self.shape} and given data that are "
+                f"{self.handle.link.dtype.name} of shape {self.handle.link.shape} since; run the forward pass again"
             )
         if self.grad is not None:
             if not has_shape(self.grad.array, self.shape) or self.grad.dtype is not self.dtype:

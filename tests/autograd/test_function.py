@@ -249,3 +249,21 @@ def test_backward_runs_again_where_a_hook_gives_the_same_tensor_with_other_numbe
     z.backward()
     assert runs == [[1.0, 1.0], [10.0, 10.0]]
     assert x.grad.tolist() == [20.0, 20.0]
+
+
+@pytest.mark.parametrize("kind", [list, tuple])
+def test_several_results_come_in_what_forward_puts_them_in(kind):
+    class Pair(Function):
+        @staticmethod
+        def forward(ctx, x):
+            return kind([x * 1, x * 2])
+
+        @staticmethod
+        def backward(ctx, first, second):
+            return first + second * 2
+
+    x = leaf([1.0])
+    results = Pair.apply(x)
+    assert type(results) is kind
+    sum(results).backward()
+    assert x.grad.tolist() == [3.0]

@@ -128,3 +128,36 @@ class TestBackwardInputs:
     def test_must_not_be_empty(self):
         with pytest.raises(RuntimeError, match=r"^`inputs` argument to `backward\(\)` cannot be empty\.$"):
             (leaf(1.0) * 2).backward(inputs=[])
+
+
+def test_gradients_that_nobody_else_holds_are_not_copied():
+    x, y = leaf([1.0, 2.0]), leaf([3.0, 4.0])
+    seed = kael.tensor([1.0, 1.0], dtype=kael.float64)
+    product = x * y
+    to_x, to_y, to_product = kael.autograd.grad(product, (x, y, product), seed, retain_graph=True)
+    assert (to_x.tolist(), to_y.tolist(), to_product.tolist()) == ([3.0, 4.0], [1.0, 2.0], [1.0, 1.0])
+    with kael.no_grad():
+        to_product.mul_(7)
+    assert seed.tolist() == [1.0, 1.0]
+
+
+def test_one_input_asked_for_twice_gets_two_gradients():
+    x = leaf([1.0, 2.0])
+    first, second = kael.autograd.grad((x * x).sum(), (x, x))
+    with kael.no_grad():
+        first.zero_()
+    assert second.tolist() == [2.0, 4.0]
+
+
+def test_an_input_on_the_way_keeps_its_gradient_while_the_pass_goes_on():
+    x = leaf([1.0, 2.0])
+    y = x + 0
+    to_y, to_x = kael.autograd.grad((y * y).sum() + y.sum() + x.sum(), (y, x))
+    assert to_y.tolist() == [3.0, 5.0]
+    assert to_x.tolist() == [4.0, 6.0]
+
+
+@pytest.mark.parametrize("call", [kael.autograd.backward, lambda roots: kael.autograd.grad(roots, leaf([1.0]))])
+def test_roots_are_tensors(call):
+    with pytest.raises(TypeError, match="element 1 of tensors is int; pass tensors"):
+        call([leaf([1.0]).sum(), 3])

@@ -56,8 +56,8 @@ DIFFERENCES = (
         "a graph refuses a leaf that was given data of another shape since",
         "x = k.ones(3, requires_grad=True)\ny = (x * x).sum()\nx.data = k.ones(1)\ny.backward()\nx.grad.tolist()",
         "[2.0, 2.0, 2.0]",
-        "RuntimeError: backward: a leaf was read as float32 of shape (3,) and its data are now float32 of shape (1,); "
-        "run the forward pass again after setting .data",
+        "RuntimeError: backward: a leaf was read as float32 of shape (3,) and given data that are float32 of shape "
+        "(1,) since; run the forward pass again",
         "the gradient would be of a tensor that is gone, in a shape that `x` has not",
     ),
     Difference(
