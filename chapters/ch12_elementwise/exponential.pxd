@@ -160,6 +160,16 @@ cdef inline real exponential(real x) noexcept nogil:
 # endregion [exponential]
 
 
+cdef inline real falling_exponential(real x) noexcept nogil:
+    """e**x of x up to 0, bit for bit as `exponential`, with one clamp: of two the compiler makes a good deal more."""
+    cdef real lowest = -105.0 if real is float else -746.0
+    cdef real large = 1.5 * 2.0**23 + 254.0 if real is float else 1.5 * 2.0**52 + 2046.0
+    cdef real sum_
+    x = lowest if x < lowest else x
+    sum_ = multiply_add(x, <real> 1.4426950408889634, large)
+    return scaled(<real> 1 + series(x, sum_ - large), sum_)
+
+
 # region [moderate]
 cdef enum:
     STRETCH = 2048  # elements looked at together: 8 KB of float32, a quarter of a first-level cache

@@ -23,7 +23,7 @@ from libc.stdint cimport uint8_t, uint64_t
 from libc.stdlib cimport free, malloc
 
 from chapters.ch07_broadcasting cimport walk as leading
-from chapters.ch12_elementwise.exponential cimport exponential, real
+from chapters.ch12_elementwise.exponential cimport exponential, falling_exponential, real
 
 from chapters.ch13_reductions.checks import refusal, row_refusal, scan_refusal
 
@@ -1476,7 +1476,7 @@ cdef void one_row(
     if kernel == SOFTMAX:
         peak = row_largest(x, count)
         for k in range(count):
-            room[k] = exponential(x[k] - peak)
+            room[k] = falling_exponential(x[k] - peak)
         scale = 1 / row_sum(room, count)
         for k in range(count):
             out[k] = room[k] * scale
@@ -1484,7 +1484,7 @@ cdef void one_row(
     elif kernel == LOG_SOFTMAX:
         peak = row_largest(x, count)
         for k in range(count):
-            room[k] = exponential(x[k] - peak)
+            room[k] = falling_exponential(x[k] - peak)
         total = <real> natural_logarithm(row_sum(room, count))
         for k in range(count):
             out[k] = (x[k] - peak) - total

@@ -21,8 +21,8 @@ from libc.stdlib cimport free, malloc
 from chapters.ch07_broadcasting.walk cimport MAX_AXES, Walk, advance, fit, merge
 from chapters.ch12_elementwise.error_function cimport half_scaled_complement
 from chapters.ch12_elementwise.exponential cimport (
-    STRETCH, all_moderate, all_within, exponential, logistic, logistic_parts, moderate_exponential, moderate_logistic,
-    multiply_add, power_of_two, real, series, whole,
+    STRETCH, all_moderate, all_within, exponential, falling_exponential, logistic, logistic_parts, moderate_exponential,
+    moderate_logistic, multiply_add, power_of_two, real, series, whole,
 )
 from chapters.ch12_elementwise.polynomials cimport share_tail, slope_tail
 from chapters.ch22_layers.blocks cimport BLOCK, Loop, kind_of, launch
@@ -91,7 +91,7 @@ cdef inline real beyond(real x, real bell) noexcept nogil:
 
 cdef inline real bell_at(real x) noexcept nogil:
     """e**(-x*x/2): the density of the normal distribution, times sqrt(2 pi)."""
-    return exponential(<real> -0.5 * x * x)
+    return falling_exponential(<real> -0.5 * x * x)
 
 
 cdef inline real log_one_plus(real x) noexcept nogil:
@@ -100,24 +100,24 @@ cdef inline real log_one_plus(real x) noexcept nogil:
     cdef real square = s * s
     cdef real q
     if real is float:
-        q = square * <real> (2.0 / 15.0) + <real> (2.0 / 13.0)
+        q = multiply_add(square, <real> (2.0 / 15.0), <real> (2.0 / 13.0))
     else:
-        q = square * (2.0 / 33.0) + 2.0 / 31.0
-        q = q * square + 2.0 / 29.0
-        q = q * square + 2.0 / 27.0
-        q = q * square + 2.0 / 25.0
-        q = q * square + 2.0 / 23.0
-        q = q * square + 2.0 / 21.0
-        q = q * square + 2.0 / 19.0
-        q = q * square + 2.0 / 17.0
-        q = q * square + 2.0 / 15.0
-        q = q * square + 2.0 / 13.0
-    q = q * square + <real> (2.0 / 11.0)
-    q = q * square + <real> (2.0 / 9.0)
-    q = q * square + <real> (2.0 / 7.0)
-    q = q * square + <real> (2.0 / 5.0)
-    q = q * square + <real> (2.0 / 3.0)
-    return s * <real> 2 + s * (square * q)
+        q = multiply_add(square, <real> (2.0 / 33.0), <real> (2.0 / 31.0))
+        q = multiply_add(q, square, <real> (2.0 / 29.0))
+        q = multiply_add(q, square, <real> (2.0 / 27.0))
+        q = multiply_add(q, square, <real> (2.0 / 25.0))
+        q = multiply_add(q, square, <real> (2.0 / 23.0))
+        q = multiply_add(q, square, <real> (2.0 / 21.0))
+        q = multiply_add(q, square, <real> (2.0 / 19.0))
+        q = multiply_add(q, square, <real> (2.0 / 17.0))
+        q = multiply_add(q, square, <real> (2.0 / 15.0))
+        q = multiply_add(q, square, <real> (2.0 / 13.0))
+    q = multiply_add(q, square, <real> (2.0 / 11.0))
+    q = multiply_add(q, square, <real> (2.0 / 9.0))
+    q = multiply_add(q, square, <real> (2.0 / 7.0))
+    q = multiply_add(q, square, <real> (2.0 / 5.0))
+    q = multiply_add(q, square, <real> (2.0 / 3.0))
+    return multiply_add(s, square * q, s + s)
 
 
 cdef inline real exp_less_one(real x) noexcept nogil:
@@ -128,7 +128,7 @@ cdef inline real exp_less_one(real x) noexcept nogil:
     x = <real> 0 if x > 0 else x
     m = whole(x * <real> 1.4426950408889634)
     scale = power_of_two(m)
-    return scale * series(x, m) + (scale - <real> 1)
+    return multiply_add(scale, series(x, m), scale - <real> 1)
 
 
 cdef inline real bent(real x) noexcept nogil:
@@ -223,7 +223,7 @@ cdef void gelu_tanh_vjp_loop(real** at, const real* p, Py_ssize_t n) noexcept no
         near = <real> 30 if x[k] > 30 else x[k]
         near = <real> -30 if near < -30 else near
         inside = bent(near)
-        decay = exponential(inside if inside < 0 else -inside)
+        decay = falling_exponential(inside if inside < 0 else -inside)
         rest = <real> 1 / (<real> 1 + decay)
         share = decay * rest if inside < 0 else rest
         slope = <real> 1.5957691216057308 * (<real> 1 + <real> 0.134145 * near * near)
@@ -273,7 +273,7 @@ cdef void mish_loop(real** at, const real* p, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t k
     cdef real e, square, top
     for k in range(n):
-        e = exponential(x[k] if x[k] < 0 else -x[k])
+        e = falling_exponential(x[k] if x[k] < 0 else -x[k])
         square = e * e
         top = <real> 1 + <real> 2 * e if x[k] > 0 else square + <real> 2 * e
         out[k] = x[k] * (top / (top + (<real> 2 * square if x[k] > 0 else <real> 2)))
@@ -286,7 +286,7 @@ cdef void mish_vjp_loop(real** at, const real* p, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t k
     cdef real e, square, top, base, rise
     for k in range(n):
-        e = exponential(x[k] if x[k] < 0 else -x[k])
+        e = falling_exponential(x[k] if x[k] < 0 else -x[k])
         square = e * e
         top = <real> 1 + <real> 2 * e if x[k] > 0 else square + <real> 2 * e
         base = top + (<real> 2 * square if x[k] > 0 else <real> 2)
@@ -303,7 +303,7 @@ cdef void softplus_loop(real** at, const real* p, Py_ssize_t n) noexcept nogil:
     for k in range(n):
         value = x[k]
         steep = value * beta
-        result = log_one_plus(exponential(steep if steep < 0 else -steep))
+        result = log_one_plus(falling_exponential(steep if steep < 0 else -steep))
         result = (result if steep < 0 else steep + result) / beta
         out[k] = value if steep > threshold else result
 
@@ -326,7 +326,7 @@ cdef void logsigmoid_loop(real** at, const real* p, Py_ssize_t n) noexcept nogil
     cdef real* out = at[1]
     cdef Py_ssize_t k
     for k in range(n):
-        out[k] = (<real> 0 if x[k] > 0 else x[k]) - log_one_plus(exponential(x[k] if x[k] < 0 else -x[k]))
+        out[k] = (<real> 0 if x[k] > 0 else x[k]) - log_one_plus(falling_exponential(x[k] if x[k] < 0 else -x[k]))
 
 
 cdef void logsigmoid_vjp_loop(real** at, const real* p, Py_ssize_t n) noexcept nogil:
@@ -522,7 +522,7 @@ cdef void glu_gate_vjp_loop(real** at, const real* p, Py_ssize_t n) noexcept nog
     cdef Py_ssize_t k
     cdef real decay, rest
     for k in range(n):
-        decay = exponential(gate[k] if gate[k] < 0 else -gate[k])
+        decay = falling_exponential(gate[k] if gate[k] < 0 else -gate[k])
         rest = <real> 1 / (<real> 1 + decay)
         out[k] = g[k] * (decay * rest * rest) * x[k]
 
@@ -644,7 +644,7 @@ cdef void binary_cross_entropy_with_logits_loop(real** at, const real* p, Py_ssi
     cdef Py_ssize_t k
     cdef real rest
     for k in range(n):
-        rest = log_one_plus(exponential(x[k] if x[k] < 0 else -x[k]))
+        rest = log_one_plus(falling_exponential(x[k] if x[k] < 0 else -x[k]))
         out[k] = x[k] * ((<real> 1 if x[k] > 0 else <real> 0) - y[k]) + rest
 
 
@@ -765,7 +765,7 @@ cdef real row_sum(const char* x, Py_ssize_t step, Py_ssize_t classes, real peak,
         n = min(classes - start, BLOCK)
         part = contiguous(x + start * step, step, block, n)
         for k in range(n):
-            block[k] = exponential(part[k] - peak)
+            block[k] = falling_exponential(part[k] - peak)
         k = 0
         while k + MANY_LANES <= n:
             for lane in range(MANY_LANES):
@@ -830,7 +830,7 @@ cdef void cross_entropy_vjp_rows(
                     place[k] = 0
             else:
                 for k in range(n):
-                    place[k] = exponential((part[k] - peak) - rest)
+                    place[k] = falling_exponential((part[k] - peak) - rest)
                 if start <= chosen < start + n:
                     place[chosen - start] -= <real> 1
                 for k in range(n):

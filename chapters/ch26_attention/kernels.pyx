@@ -16,7 +16,7 @@ cimport numpy as cnp
 from libc.math cimport INFINITY
 from libc.stdlib cimport free, malloc
 
-from chapters.ch12_elementwise.exponential cimport exponential
+from chapters.ch12_elementwise.exponential cimport exponential, falling_exponential
 from chapters.ch14_matmul.tiles cimport VECTOR, lesser, pack_columns, real, rows_times_panel
 
 from chapters.ch26_attention.checks import check, errors
@@ -269,10 +269,10 @@ cdef void weigh(
         new = best[0]
     base = 0 if new == -<real> INFINITY else new
     for j in range(whole):
-        scores[j] = exponential(scores[j] - base)
+        scores[j] = falling_exponential(scores[j] - base)
     for j in range(whole, count):
         scores[j] = 0
-    shrink = exponential(best[0] - base)
+    shrink = falling_exponential(best[0] - base)
     total[0] = total[0] * shrink + total_of(scores, whole)
     if shrink != 1:
         for j in range(wide):
