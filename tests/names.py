@@ -221,6 +221,16 @@ DECISIONS = {
         Name("chapters.ch11_memory.reference", "limit_cache", "the switch, as a kernel that each rung has"),
         Name("tests.kernels.test_block_cache", "requests_at_random", "requests, views and frees; nothing is shared"),
     ),
+    "0013": (
+        Name("kael.threads", "set_num_threads", "puts a door in front of each kernel, or takes it away"),
+        Name("kael.threads", "Divided", "the door"),
+        Name("kael.cuts", "FAMILIES", "where each kernel can be cut, and from which size on that pays"),
+        Name("kael.cuts", "parts_of", "cuts the operands"),
+        Name("kael.workers", "Job", "the parts of a call that nobody has taken yet"),
+        Name("kael.workers", "run", "asks helpers, and takes parts as well"),
+        Name("kael.blas", "CROSSOVER", "from which size on products go to BLAS"),
+        Name("tests.kernels.test_threads", "check", "one thread and several write the same bits"),
+    ),
 }
 
 CHAPTERS = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -45,13 +46,23 @@ def cheap(rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
     return tuple([rule._replace(least=1, each=1) for rule in rules])
 
 
-def check(name: str, operands: tuple[Any, ...], written: tuple[int, ...], must: bool = True, **options: Any) -> None:
-    """The kernel alone and divided write the same bits; with `must`, it was divided by some number of threads."""
-    alone = fresh(operands, written)
+def check(
+    name: str,
+    operands: tuple[Any, ...],
+    written: tuple[int, ...],
+    must: bool = True,
+    kept: bool = False,
+    **options: Any,
+) -> None:
+    """The kernel alone and divided write the same bits; with `must`, it was divided by some number of threads.
+
+    With `kept`, what is written into holds what it did before, for kernels that change their operands.
+    """
+    alone = fresh(operands, written, kept)
     kernel(name)(*alone, **options)
     divided = False
     for threads in COUNTS:
-        apart = fresh(operands, written)
+        apart = fresh(operands, written, kept)
         door = Divided(kernel(name), cheap(RULES[name]), threads)
         divided = divided or door.parts(apart) is not None
         door.divide(apart, options)
@@ -65,9 +76,10 @@ def bits(x: Array) -> bytes:
     return bytes((np.where(np.isnan(x), np.nan, x) if x.dtype.kind == "f" else x).tobytes())
 
 
-def fresh(operands: tuple[Any, ...], written: tuple[int, ...]) -> tuple[Any, ...]:
+def fresh(operands: tuple[Any, ...], written: tuple[int, ...], kept: bool) -> tuple[Any, ...]:
     """The operands with results of their own, of the layout they have."""
-    return tuple(np.full_like(x, 7) if k in written else x for k, x in enumerate(operands))
+    own = np.array if kept else partial(np.full_like, fill_value=7)
+    return tuple(own(x) if k in written else x for k, x in enumerate(operands))
 
 
 BOOLEAN = {"eq", "ne", "lt", "le", "gt", "ge", "isfinite", "isinf", "isnan"}
@@ -301,3 +313,15 @@ def test_attention(causal: bool) -> None:
         kernel("attention")(q, k, v, mask, 0.3, causal, out, totals)
         made = [np.zeros((4, 6, rows, wide), np.float32) for rows, wide in ((15, 8), (20, 8), (20, 5))]
         check("attention_vjp", (numbers(4, 6, 15, 5), q, k, v, mask, 0.3, causal, out, totals, *made), (9, 10, 11))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_steps_of_optimizers(dtype: str) -> None:
+    for shape in SHAPES:
+        param, grad, mean, square = (numbers(*shape, seed=k, dtype=dtype) for k in range(4))
+        must = max(shape, default=0) > 1 and 0 not in shape
+        for layout in ("alone", "turned"):
+            given = [laid_out(x, layout) for x in (param, grad, mean, np.abs(square))]
+            check("adam_step", (*given, 0.1, 0.9, 0.99, 1e-8, 0.01, True, 3), (0, 2, 3), must, kept=True)
+            check("sgd_step", (*given[:3], 0.1, 0.9, 0.1, 0.01, True, False), (0, 2), must, kept=True)
+            check("sgd_step", (*given[:2], None, 0.1, 0.0, 0.0, 0.0, False, False), (0,), must, kept=True)
