@@ -2,7 +2,7 @@
 
 from libc.math cimport copysign, copysignf, fabs, fabsf
 
-from chapters.ch12_elementwise.exponential cimport Float32, Float64, exponential, multiply_add, real, series
+from chapters.ch12_elementwise.exponential cimport Float32, Float64, falling_exponential, multiply_add, real, series
 from chapters.ch12_elementwise.polynomials cimport error_function_tail
 
 
@@ -75,7 +75,7 @@ cdef inline real complement(real x) noexcept nogil:
         wide.bits = (wide.bits >> 27) << 27
         head = wide.value
     value = half_scaled_complement(z)
-    value = exponential(-head * head) * (value + value)
+    value = falling_exponential(-head * head) * (value + value)
     return multiply_add(value, series((head - z) * (z + head), <real> 0), value)
 
 

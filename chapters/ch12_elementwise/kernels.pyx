@@ -30,8 +30,8 @@ from libc.string cimport memcpy, memset
 from chapters.ch07_broadcasting.walk cimport MAX_AXES, MAX_OPERANDS, Walk, advance, distance, fit, merge, order
 from chapters.ch12_elementwise.error_function cimport complementary_error_function, error_function
 from chapters.ch12_elementwise.exponential cimport (
-    STRETCH, all_moderate, binary_exponential, exponential, exponential_less_one, logistic, moderate_binary_exponential,
-    moderate_exponential, moderate_exponential_less_one, moderate_logistic, real,
+    STRETCH, all_moderate, all_within, binary_exponential, exponential, exponential_less_one, logistic,
+    moderate_binary_exponential, moderate_exponential, moderate_exponential_less_one, moderate_logistic, real,
 )
 from chapters.ch12_elementwise.hyperbolic cimport hyperbolic_cosine, hyperbolic_sine, hyperbolic_tangent
 from chapters.ch12_elementwise.logarithm cimport (
@@ -41,7 +41,7 @@ from chapters.ch12_elementwise.logarithm cimport (
 )
 from chapters.ch12_elementwise.power cimport float_power, hypotenuse
 from chapters.ch12_elementwise.trigonometry cimport (
-    arccosine, arcsine, arctangent, arctangent_of_point, cardinal_sine, is_near, sine_or_cosine, tangent,
+    NEAR, arccosine, arcsine, arctangent, arctangent_of_point, cardinal_sine, is_near, sine_or_cosine, tangent,
 )
 
 import numpy as np
@@ -528,19 +528,11 @@ cdef void log10_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
 # Sine, cosine and tangent. An element beyond the reach of the reduction is the C library's; so that the others do not
 # wait for it, elements are looked at in blocks.
 
-cdef inline bint all_near(real* x, Py_ssize_t n) noexcept nogil:
-    cdef Py_ssize_t k
-    cdef bint near = True
-    for k in range(n):
-        near = near & is_near(x[k])
-    return near
-
-
 cdef void sin_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t k, stop, start = 0
     while start < n:
         stop = min(start + BLOCK, n)
-        if all_near(x + start, stop - start):
+        if all_within(x + start, <real> NEAR, stop - start):
             for k in range(start, stop):
                 out[k] = copysignf(0, x[k]) if x[k] == 0 else sine_or_cosine(x[k], 0)
         else:
@@ -556,7 +548,7 @@ cdef void cos_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t k, stop, start = 0
     while start < n:
         stop = min(start + BLOCK, n)
-        if all_near(x + start, stop - start):
+        if all_within(x + start, <real> NEAR, stop - start):
             for k in range(start, stop):
                 out[k] = sine_or_cosine(x[k], 1)
         else:
@@ -572,7 +564,7 @@ cdef void tan_loop(real* x, real* out, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t k, stop, start = 0
     while start < n:
         stop = min(start + BLOCK, n)
-        if all_near(x + start, stop - start):
+        if all_within(x + start, <real> NEAR, stop - start):
             for k in range(start, stop):
                 out[k] = tangent(x[k])
         else:

@@ -11,9 +11,13 @@ from chapters.ch12_elementwise.exponential cimport Float32, Float64, multiply_ad
 from chapters.ch12_elementwise.polynomials cimport arcsine_tail, arctangent_tail, cosine_tail, sine_tail, tangent_tail
 
 
+cdef enum:
+    NEAR = 1000000  # up to where q times a part of pi/2 is exact
+
+
 cdef inline bint is_near(real x) noexcept nogil:
     """Whether the reduction holds; no infinity and no nan is near."""
-    return (x < <real> 1e6) & (x > <real> -1e6)
+    return (x <= <real> NEAR) & (x >= <real> -NEAR)
 
 
 cdef inline real from_parts(real r, real low, bint odd, bint negative) noexcept nogil:
