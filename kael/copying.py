@@ -18,7 +18,7 @@ __all__ = ["deepcopy", "reduce"]
 
 
 def deepcopy(tensor: Tensor, memo: dict[int, Any]) -> Tensor:
-    """A copy that keeps strides, ``requires_grad`` and ``grad``; copies of views share a copy of their storage.
+    """A copy that keeps class, strides, ``requires_grad`` and ``grad``; copies of views share a copy of their storage.
 
     Raises
     ------
@@ -32,8 +32,10 @@ def deepcopy(tensor: Tensor, memo: dict[int, Any]) -> Tensor:
     if id(tensor.storage) not in memo:
         memo[id(tensor.storage)] = storage_again(*taken_apart(tensor.storage))
     storage: Storage = memo[id(tensor.storage)]
-    result = Tensor(storage, view(storage, *place(tensor.storage, tensor.array)), tensor.dtype)
+    result = made(type(tensor), storage, view(storage, *place(tensor.storage, tensor.array)), tensor.dtype)
     memo[id(tensor)] = result
+    if hasattr(tensor, "__dict__"):  # only a subclass takes attributes
+        vars(result).update(copy.deepcopy(vars(tensor), memo))
     if isinstance(tensor.link, AccumulateGrad):
         node = leaf_node(result)
         node.requires_grad = tensor.link.requires_grad
@@ -42,17 +44,32 @@ def deepcopy(tensor: Tensor, memo: dict[int, Any]) -> Tensor:
 
 
 def reduce(tensor: Tensor) -> Any:
-    """How a tensor is pickled, equal for every form of the engine: storage, place in it, dtype, ``requires_grad``."""
+    """How a tensor is pickled, equal for every form of the engine: storage, place in it, dtype, ``requires_grad``.
+
+    A subclass is named after these, and its attributes follow.
+    """
     if isinstance(tensor.link, FunctionNode):
         raise RuntimeError("copy and pickle: only leaf tensors are copied; call detach() first")
-    return rebuild, (tensor.storage, *place(tensor.storage, tensor.array), tensor.dtype, requires_grad(tensor))
+    parts = (tensor.storage, *place(tensor.storage, tensor.array), tensor.dtype, requires_grad(tensor))
+    if type(tensor) is Tensor:
+        return rebuild, parts
+    return rebuild, (*parts, type(tensor)), getattr(tensor, "__dict__", None)
 
 
-def rebuild(storage: Any, shape: Any, strides: Any, offset: int, dtype: Any, wanted: bool) -> Tensor:
+def rebuild(
+    storage: Any, shape: Any, strides: Any, offset: int, dtype: Any, wanted: bool, kind: type[Tensor] = Tensor
+) -> Tensor:
     """The tensor that was pickled, or copied by `copy.copy`: the latter shares the storage."""
-    result = Tensor(storage, view(storage, shape, strides, offset), dtype)
+    result = made(kind, storage, view(storage, shape, strides, offset), dtype)
     if wanted:
         requires_grad_(result)
+    return result
+
+
+def made(kind: type[Tensor], storage: Storage, array: Any, dtype: Any) -> Tensor:
+    """A tensor of this class; what arguments a subclass takes to make one does not matter."""
+    result = kind.__new__(kind)
+    Tensor.__init__(result, storage, array, dtype)
     return result
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from kael.autograd import requires_grad_
-from kael.copying import deepcopy
 from kael.tensors import Tensor
 
 __all__ = ["Parameter"]
@@ -47,13 +46,6 @@ class Parameter(Tensor):
 
     def __repr__(self) -> str:
         return f"Parameter containing:\n{super().__repr__()}"
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Parameter:
-        copied = deepcopy(self, memo)
-        result = Parameter(copied, self.requires_grad)
-        result.grad = copied.grad
-        memo[id(self)] = result
-        return result
 
     def __reduce__(self) -> Any:
         return Parameter, (self.detach(), self.requires_grad)

@@ -718,4 +718,97 @@ DIFFERENCES = (
         "False",
         "each of them may be written; PyTorch gives the same expanded number twice and refuses the write",
     ),
+    Difference(
+        "the arguments of a Function are known by place",
+        "class F(k.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n        return x * 2\n\n"
+        "    @staticmethod\n    def backward(ctx, g):\n        return g * 2\n\n\n"
+        "F.apply(x=k.ones(1, requires_grad=True)).tolist()",
+        "[2.0]",
+        "TypeError: Function.apply() got an unexpected keyword argument 'x'",
+        "`backward` returns its gradients by place, and so does `needs_input_grad` tell which are wanted",
+    ),
+    Difference(
+        "zeros for an output of integers are of the dtype of the others",
+        "class F(k.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n"
+        "        return x * 2, k.arange(2)\n\n"
+        "    @staticmethod\n    def backward(ctx, g, h):\n        seen.append(h)\n        return g * 2\n\n\n"
+        "x, seen = k.ones(2, requires_grad=True), []\nF.apply(x)[0].sum().backward()\nseen",
+        "[tensor([0, 0])]",
+        "[tensor([0., 0.])]",
+        "the gradients of all outputs travel as one flat tensor, and a gradient is a floating point number",
+    ),
+    Difference(
+        "a Function that no gradient reaches does not run",
+        "class F(k.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n        return x * 2\n\n"
+        "    @staticmethod\n    def backward(ctx, g):\n        return g * 2\n\n\n"
+        "class Stop(F):\n    @staticmethod\n    def backward(ctx, g):\n        return None\n\n\n"
+        "x = k.ones(1, requires_grad=True)\nStop.apply(F.apply(x)).backward()\nx.grad",
+        "tensor([0.])",
+        "None",
+        "None stays None on its way to the leaf, as it does in both libraries with `x * 2` in the place of F",
+    ),
+    Difference(
+        "a hook after accumulation returns nothing at all",
+        "x = k.ones(1, requires_grad=True)\nx.register_post_accumulate_grad_hook(lambda leaf: leaf)\n"
+        "(x * 2).backward()\nx.grad.tolist()",
+        "[2.0]",
+        "RuntimeError: Tensor post accumulate grad hooks should return None.",
+        "both refuse any other tensor; PyTorch lets the leaf itself pass",
+    ),
+    Difference(
+        "hooks are on tensors, not on nodes",
+        "node = (k.ones(1, requires_grad=True) * 2).grad_fn\n"
+        "hasattr(node, 'register_hook'), hasattr(node, 'register_prehook')",
+        "(True, True)",
+        "(False, False)",
+        "the hook of a tensor sees and changes what reaches the node that made it; `kael.record` shows what leaves it",
+    ),
+    Difference(
+        "detect_anomaly does not warn that it is slow",
+        "import warnings\nwith warnings.catch_warnings(record=True) as told:\n    warnings.simplefilter('always')\n"
+        "    with k.autograd.detect_anomaly():\n        pass\nlen(told)",
+        "1",
+        "0",
+        "its documentation says so; a warning that the right use always gives is one that people learn to ignore",
+    ),
+    Difference(
+        "a tensor is not made by its class",
+        "k.Tensor([1.0, 2.0])",
+        "tensor([1., 2.])",
+        "TypeError: Tensor(...): make tensors with kael.tensor(values), kael.empty(2, 3) and their kind",
+        "`Tensor(3)` is three numbers that nobody set, `Tensor([3])` is the number 3; a function does one of the two",
+    ),
+    Difference(
+        "a deep copy of a parameter has the attributes of its class",
+        "import copy\n\n\nclass P(k.nn.Parameter):\n    pass\n\n\np = P(k.ones(1))\np.label = 'bias'\n"
+        "hasattr(copy.deepcopy(p), 'label')",
+        "False",
+        "True",
+        "as the copy of any other object",
+    ),
+    Difference(
+        "sizes beside a 0 are counted too",
+        "k.zeros(0, 2**62).shape == (0, 2**62)",
+        "True",
+        "ValueError: array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible size.",
+        "NumPy keeps the memory, and its strides would be larger than a place in memory can be",
+    ),
+    Difference(
+        "an optimizer's step in float16 is rounded once",
+        "x = k.ones(1, dtype=k.float16, requires_grad=True)\n"
+        "optimizer = k.optim.SGD([x], lr=0.1, momentum=0.9)\nfor step in range(3):\n"
+        "    optimizer.zero_grad()\n    (x * x).sum().backward()\n    optimizer.step()\nx.tolist()",
+        "[0.062255859375]",
+        "[0.061920166015625]",
+        "a step is computed in float32 and the result rounded; PyTorch rounds after each of its operations. In float64 "
+        "it is 0.062",
+    ),
+    Difference(
+        "so that Adam's eps does not vanish",
+        "x = k.ones(1, dtype=k.float16, requires_grad=True)\nx.grad = k.zeros(1, dtype=k.float16)\n"
+        "k.optim.Adam([x]).step()\nx.tolist()",
+        "[nan]",
+        "[1.0]",
+        "1e-8 is 0 in float16, so that a gradient of 0 moves the parameter by 0 / 0 there",
+    ),
 )

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,12 @@ def test_the_kernels_are_as_many_as_it_says():
     pattern = r"kernels of (\d+) chapters, (\d+) of them once for each of (\d+) instruction sets"
     (said,) = re.findall(pattern, " ".join(README.split()))
     assert [int(number) for number in said] == [len(chapters), len(chapters - once), sets]
+
+
+def test_the_extras_that_it_installs_are_there():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    named = {extra for extras in re.findall(r"\.\[([a-z,]+)\]", README) for extra in extras.split(",")}
+    assert {"exercises", "notebooks", "train"} <= named <= set(project["optional-dependencies"])
 
 
 def test_nobody_is_told_to_take_the_name_from_an_index():

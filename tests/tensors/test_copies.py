@@ -26,6 +26,24 @@ LAYOUTS = {
 WAYS = {"deepcopy": copy.deepcopy, "pickle": lambda x: pickle.loads(pickle.dumps(x))}
 
 
+class Labelled(kael.Tensor):
+    """A tensor with a label, made from another tensor."""
+
+    def __init__(self, data, label):
+        super().__init__(data.storage, data.array, data.dtype)
+        self.label = label
+
+
+class Slotted(kael.Tensor):
+    """A tensor of a class that takes no attributes."""
+
+    __slots__ = ()
+
+
+class Weight(kael.nn.Parameter):
+    """A parameter of a class of its own."""
+
+
 class Tied(kael.nn.Module):
     """Two layers with one weight."""
 
@@ -73,6 +91,16 @@ class TestCopies:
         (x * 3).sum().backward()
         assert x.grad.tolist() == [3.0, 3.0]
 
+    def test_a_subclass_is_kept_with_its_attributes(self, way):
+        x = Labelled(kael.arange(6).reshape(2, 3).t(), ["rows"])
+        y = way(x)
+        assert (type(y), y.label, y.tolist(), y.stride()) == (Labelled, ["rows"], x.tolist(), (1, 3))
+        assert y.label is not x.label
+
+    def test_a_subclass_without_attributes_is_kept(self, way):
+        x = kael.ones(2)
+        assert type(way(Slotted(x.storage, x.array, x.dtype))) is Slotted
+
     def test_a_storage_is_kept_once(self, way):
         x = kael.zeros(1000)
         assert way([x.storage, x.storage])[0] is not x.storage
@@ -94,6 +122,19 @@ class TestDeepcopy:
         y.grad.zero_()
         assert x.grad.tolist() == [3.0, 3.0]
 
+    def test_a_parameter_keeps_its_class_and_what_belongs_to_it(self):
+        weight = Weight(kael.ones(2))
+        weight.label = "w"
+        weight.sum().backward()
+        again = copy.deepcopy(weight)
+        assert (type(again), again.label, again.requires_grad, again.is_leaf) == (Weight, "w", True, True)
+        assert again.grad.tolist() == [1.0, 1.0] and again.grad is not weight.grad
+
+    @pytest.mark.parametrize("kind", [kael.nn.Parameter, Weight])
+    def test_a_parameter_that_does_not_learn_stays_so(self, kind):
+        again = copy.deepcopy(kind(kael.arange(2), requires_grad=False))
+        assert (type(again), again.requires_grad, again.tolist()) == (kind, False, [0, 1])
+
     def test_of_a_tensor_twice_is_one_tensor(self):
         x = kael.ones(2)
         a, b = copy.deepcopy([x, x])
@@ -106,6 +147,11 @@ class TestDeepcopy:
         assert y is not x
         assert x.tolist() == [1.0, 0.0]
         assert x.version == 1
+
+    def test_a_shallow_copy_of_a_subclass_is_one_with_the_same_attributes(self):
+        x = Labelled(kael.zeros(2), ["rows"])
+        y = copy.copy(x)
+        assert type(y) is Labelled and y.label is x.label and y.storage is x.storage
 
     def test_gaps_are_not_read_from_foreign_memory(self):
         wide = np.arange(24.0).reshape(4, 6)
