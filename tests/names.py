@@ -223,7 +223,7 @@ DECISIONS = {
     ),
     "0013": (
         Name("kael.threads", "set_num_threads", "puts a door in front of each kernel, or takes it away"),
-        Name("kael.threads", "Divided", "the door"),
+        Name("kael.dividing", "Divided", "the door"),
         Name("kael.cuts", "FAMILIES", "where each kernel can be cut, and from which size on that pays"),
         Name("kael.cuts", "parts_of", "cuts the operands"),
         Name("kael.workers", "Job", "the parts of a call that nobody has taken yet"),

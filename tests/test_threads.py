@@ -16,8 +16,8 @@ import pytest
 
 import kael
 from kael import kernels, workers
+from kael.dividing import Divided
 from kael.kernels import table
-from kael.threads import Divided
 
 
 @pytest.fixture(autouse=True)

@@ -11,7 +11,7 @@ import pytest
 
 from kael import kernels
 from kael.cuts import RULES, Rule
-from kael.threads import Divided
+from kael.dividing import Divided
 
 Array = Any
 COUNTS = (2, 3, 7)
