@@ -51,7 +51,7 @@ def mode() -> str:
     setting = os.environ.get("KAEL_MATMUL", "auto")
     if setting not in MODES:
         raise RuntimeError(f"KAEL_MATMUL={setting}: choose {', '.join(MODES[:-1])} or {MODES[-1]}")
-    rung = kernels.rung_of(kernels.chapter("ch14"))
+    rung = kernels.rung_of(kernels.chapter("ch14_matmul"))
     if setting == "own" and rung == "numpy":
         raise RuntimeError("KAEL_MATMUL=own: chapter 14 runs on its NumPy rung, which is BLAS; its twin is needed")
     if setting == "blas" and rung == "python":
@@ -63,7 +63,7 @@ def least() -> int | None:
     """Multiplications from which BLAS is called in place of chapter 14's twin; None for never."""
     if MODE == "own":
         return None
-    return 0 if MODE == "blas" else CROSSOVER[kernels.instruction_set(kernels.chapter("ch14"))]
+    return 0 if MODE == "blas" else CROSSOVER[kernels.instruction_set(kernels.chapter("ch14_matmul"))]
 
 
 def chosen(name: str, own: Callable[..., None], rung: str) -> Callable[..., None]:
@@ -75,7 +75,7 @@ def chosen(name: str, own: Callable[..., None], rung: str) -> Callable[..., None
 
 def in_use() -> bool:
     """Whether any product goes to BLAS."""
-    rung = kernels.rung_of(kernels.chapter("ch14"))
+    rung = kernels.rung_of(kernels.chapter("ch14_matmul"))
     return rung == "numpy" or (rung == "cython" and least() is not None)
 
 
@@ -91,7 +91,7 @@ def limit_threads(count: int) -> bool:
 
 def said() -> str:
     """Who computes products of matrices, in a sentence."""
-    rung = kernels.rung_of(kernels.chapter("ch14"))
+    rung = kernels.rung_of(kernels.chapter("ch14_matmul"))
     if rung != "cython":
         return (
             f"KAEL_MATMUL={MODE}: " + ("NumPy and its BLAS" if rung == "numpy" else "the Python rung") + threads_said()

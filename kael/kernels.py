@@ -168,7 +168,8 @@ def wrap(door: Callable[[str, Any, str], Any]) -> None:
 
 def chapter(name: str) -> ModuleType:
     """The module in use for a chapter (``ch17`` or its full name), loaded on first use."""
-    name = full_name(name)
+    if name not in _loaded:  # which a full name of the library's is, without a look into folders
+        name = full_name(name)
     if name not in _loaded:
         _loaded[name] = load(name, mode_of(name))
     return _loaded[name]

@@ -138,12 +138,16 @@ cdef bint measure(
 
 
 cdef inline Matrix matrix_at(const Operand* operand, const Py_ssize_t* index, int axes, Py_ssize_t size) noexcept nogil:
-    """The matrix of an operand at an index of the leading axes."""
+    """The matrix of an operand at an index of the leading axes.
+
+    The place is counted as a number: an operand without elements may lie anywhere, and a pointer must not leave that.
+    """
     cdef Matrix found
     cdef int axis
-    found.data = operand.data
+    cdef size_t place = <size_t> operand.data
     for axis in range(axes):
-        found.data += index[axis] * operand.lead[axis]
+        place += <size_t> (index[axis] * operand.lead[axis])
+    found.data = <char*> place
     found.row, found.col = operand.row // size, operand.col // size
     return found
 

@@ -330,7 +330,7 @@ class TensorEntry(Entry):
     code = "K"
 
     def meta(self, shared: Shared) -> Any:
-        return shared.pack(self.thing.detach().numpy())
+        return shared.pack(self.thing.array)
 
     def state(self, shared: Shared) -> Any:
         return [bool(self.thing.requires_grad), shared.pack(self.thing.grad)]

@@ -159,7 +159,7 @@ class Shared:
         if base is not None and (base is kind or self.trusted):
             return self.enter(ThingEntry, value)
         if is_leaf(value):
-            self.pack(value.detach().numpy())  # so that it is there before the tensor that lies on it
+            self.pack(value.array)  # so that it is there before the tensor that lies on it
             return self.enter(TensorEntry, value)
         if self.trusted:
             if global_name(value) is not None:
