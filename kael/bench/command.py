@@ -154,7 +154,7 @@ def growth_as_text(rows: Sequence[scaling.Growth]) -> str:
 
 def memory_as_text(peaks: Sequence[memory.Peak], held: Sequence[int]) -> str:
     """Each model's peak in MB beside PyTorch's, and what the process held while steps went by."""
-    lines: list[tuple[str, ...]] = [("three training steps", "kael", "PyTorch", "ratio")]
+    lines: list[tuple[str, ...]] = [("ten training steps", "kael", "PyTorch", "ratio")]
     for model, description in memory.MODELS.items():
         found = {peak.library: peak.size for peak in peaks if peak.model == model}
         other = next((size for library, size in found.items() if library != "kael"), None)

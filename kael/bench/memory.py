@@ -61,7 +61,7 @@ def model(sizes=large):
 step(*model(small))
 weights, loss = model()
 before = resident()
-for _ in range(3):
+for _ in range(10):
     step(weights, loss)
 print(json.dumps([before, peak() - before]))
 """
@@ -98,7 +98,7 @@ def available() -> bool:
 def peaks() -> list[Peak]:
     """Each model's peak in kael and, where it is installed, in PyTorch: the middle one of three interpreters.
 
-    Now and then a library's steps find memory that was freed before in a place that fits, and peak a quarter lower.
+    A step is one of ten: only after some of them does the memory that is freed and taken lie as it will in a training.
     """
     return [
         Peak(model, library, int(median(one_peak(model, library) for _ in range(3))))
