@@ -14,6 +14,7 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+import threading
 from collections.abc import Iterator
 from importlib.machinery import ExtensionFileLoader
 from importlib.util import find_spec, module_from_spec, spec_from_loader
@@ -43,6 +44,7 @@ setup(ext_modules=[Extension(name, [source], include_dirs=[numpy.get_include()],
 """
 WINDOWS = sys.platform == "win32"
 FLAGS = ["/O2"] if WINDOWS else ["-O2", "-g0", "-ffp-contract=off", "-w"]
+READING = threading.Lock()
 PROBE = "#include <Python.h>\nPyMODINIT_FUNC PyInit_probe(void);\nPyMODINIT_FUNC PyInit_probe(void) { return NULL; }\n"
 
 
@@ -208,8 +210,7 @@ def _folder(path: Path, text: str, cache: Path) -> Path:
 
 
 def _library(folder: Path, name: str) -> Path | None:
-    suffix = sysconfig.get_config_var("EXT_SUFFIX")
-    found = folder / f"{name}{suffix}"
+    found = folder / f"{name}{_built_with()['EXT_SUFFIX']}"
     return found if found.exists() else None
 
 
@@ -229,6 +230,16 @@ def _compile(folder: Path, name: str, source: str) -> tuple[bool, str]:
     return True, said
 
 
+@functools.cache
+def _built_with() -> dict[str, str]:
+    """What Python was built with.
+
+    One thread reads it at a time: up to Python 3.11, whoever asks while another reads it first is told half of it.
+    """
+    with READING:
+        return {key: str(value) for key, value in sysconfig.get_config_vars().items()}
+
+
 def _commands(name: str, source: str) -> list[list[str]]:
     """How the compiler that Python was built with, or the one that CC names, makes a library of one C file.
 
@@ -236,7 +247,7 @@ def _commands(name: str, source: str) -> list[list[str]]:
     """
     import numpy
 
-    known = {key: str(value) for key, value in sysconfig.get_config_vars().items()}
+    known = _built_with()
     compiler, linker = known["CC"], known["LDSHARED"]
     if chosen := os.environ.get("CC"):
         linker = linker.replace(compiler, chosen, 1) if linker.startswith(compiler) else linker

@@ -3,6 +3,7 @@
 import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,35 @@ from kael.exercises.proof.mutants import twin_mutants
 from tests.exercises.workspace import ROOT, copied, pytest_command
 
 needs_compiler = pytest.mark.skipif(bool(twins.missing()), reason=twins.missing())
+
+ASKED_AT_ONCE = """\
+import sys
+from threading import Barrier, Thread
+
+from kael.exercises import twins
+
+COUNT = 8
+ready, made = Barrier(COUNT), []
+
+
+def ask():
+    ready.wait()
+    made.append(twins._commands("probe", "probe.c"))
+
+
+sys.setswitchinterval(1e-6)
+threads = [Thread(target=ask) for _ in range(COUNT)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+assert made == [made[0]] * COUNT, made
+"""
+
+
+@pytest.mark.skipif(twins.WINDOWS, reason="there, setuptools makes the commands")
+def test_threads_that_ask_at_once_are_told_the_same_compiler() -> None:
+    subprocess.run([sys.executable, "-c", ASKED_AT_ONCE], cwd=ROOT, check=True)
 
 
 def test_a_stub_is_not_built(tmp_path: Path) -> None:
