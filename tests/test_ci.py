@@ -126,7 +126,7 @@ def test_the_work_of_a_stage_is_counted_with_that_of_its_processes(run):
     busy = "import time\nwhile time.process_time() < 1.0: pass"
     works, sleeps = Stage("works", "Works", f"({sys.executable} -c '{busy}')"), Stage("sleeps", "Sleeps", "sleep 1.5")
     lanes = run(works, sleeps)
-    assert 1.0 <= lanes.ended["works"].worked < 3.0
+    assert 0.9 <= lanes.ended["works"].worked < 3.0  # the system counts in ticks, and rounds them to floats
     assert lanes.ended["sleeps"].worked < 0.8
     assert lanes.ended["sleeps"].elapsed >= 1.5
 
