@@ -1,4 +1,4 @@
-cpdef void leave_out(object it) noexcept
+cpdef object leave_out(object it)
 
 cpdef void leave_out_record(object node, object inputs, object saved, object output) noexcept
 

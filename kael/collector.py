@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 __all__ = ["leave_out", "leave_out_record", "look_at_graphs", "take_in"]
 
+T = TypeVar("T")
 
-def leave_out(it: Any) -> None:
-    """Let the collector pass over an object of a graph, while no graph can be part of a cycle."""
+
+def leave_out(it: T) -> T:
+    """Let the collector pass over an object of a graph, while no graph can be part of a cycle; gives the object."""
+    return it
 
 
 def leave_out_record(node: Any, inputs: Any, saved: Any, output: Any) -> None:

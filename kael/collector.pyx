@@ -14,10 +14,11 @@ cdef extern from "Python.h":
 cdef bint looking = False
 
 
-cpdef void leave_out(object it) noexcept:
-    """Let the collector pass over an object of a graph, while no graph can be part of a cycle."""
-    if not looking:
+cpdef object leave_out(object it):
+    """Let the collector pass over an object of a graph, while no graph can be part of a cycle; gives the object."""
+    if not looking and it is not None:
         PyObject_GC_UnTrack(it)
+    return it
 
 
 cpdef void leave_out_record(object node, object inputs, object saved, object output) noexcept:

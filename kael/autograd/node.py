@@ -121,7 +121,7 @@ class FunctionNode(Node):
             return function(self, gradient)  # type: ignore[no-any-return]
         results: list[Tensor | None] = []
         for position, link in enumerate(self.inputs):
-            results.append(None if link.edge is None else function(self, gradient, position))
+            results.append(leave_out(None if link.edge is None else function(self, gradient, position)))
         return results
         # [/apply-loop]
 
