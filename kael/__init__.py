@@ -130,6 +130,8 @@ def __getattr__(name: str) -> _Any:
         from kael.config import show_config
 
         return show_config
+    if name in ("load", "save"):
+        return getattr(importlib.import_module("kael.serialization"), name)
     if name not in _LATER:
         raise AttributeError(
             f"module 'kael' has no attribute {name!r}; kael does not have all of PyTorch's names, and dir(kael) lists "
@@ -139,4 +141,4 @@ def __getattr__(name: str) -> _Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_LATER, "show_config"})
+    return sorted({*globals(), *_LATER, "load", "save", "show_config"})

@@ -14,7 +14,7 @@ from typing import Any
 
 from kael import kernels
 
-__all__ = ["CROSSOVER", "MARGIN", "MODES", "chosen", "in_use", "limit_threads", "mode", "said"]
+__all__ = ["CROSSOVER", "MARGIN", "MODES", "chosen", "in_use", "limit_threads", "mode", "said", "who"]
 
 MODES = ("auto", "own", "blas")
 PRODUCTS = ("matmul", "matmul_batch")
@@ -89,18 +89,20 @@ def limit_threads(count: int) -> bool:
     return True
 
 
-def said() -> str:
-    """Who computes products of matrices, in a sentence."""
+def who() -> str:
+    """Who computes products of matrices, in a few words."""
     rung = kernels.rung_of(kernels.chapter("ch14_matmul"))
     if rung != "cython":
-        return (
-            f"KAEL_MATMUL={MODE}: " + ("NumPy and its BLAS" if rung == "numpy" else "the Python rung") + threads_said()
-        )
+        return "NumPy and its BLAS" if rung == "numpy" else "the Python rung"
     start = least()
     if start is None:
-        return f"KAEL_MATMUL={MODE}: the own kernel"
-    whose = "NumPy's BLAS" if start == 0 else f"the own kernel, NumPy's BLAS from {start:,} multiplications on"
-    return f"KAEL_MATMUL={MODE}: {whose}{threads_said()}"
+        return "the own kernel"
+    return "NumPy's BLAS" if start == 0 else f"the own kernel, NumPy's BLAS from {start:,} multiplications on"
+
+
+def said() -> str:
+    """Who computes products of matrices and why, in a sentence."""
+    return f"KAEL_MATMUL={MODE}: {who()}{threads_said()}"
 
 
 def threads_said() -> str:

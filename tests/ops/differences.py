@@ -811,4 +811,11 @@ DIFFERENCES = (
         "[1.0]",
         "1e-8 is 0 in float16, so that a gradient of 0 moves the parameter by 0 / 0 there",
     ),
+    Difference(
+        "what save writes is a safetensors file",
+        "import io\nfile = io.BytesIO()\nk.save({'w': k.ones(1)}, file)\nfile.getvalue()[:2] == b'PK'",
+        "True",
+        "False",
+        "a pickle runs whatever it says; such a file holds tensors, numbers and strings, and PyTorch reads its tensors",
+    ),
 )
