@@ -1,5 +1,8 @@
 """Models: modules put together for a purpose."""
 
+from kael.models.cache import KeyValueCache
+from kael.models.gpt import GPT, GPTConfig
 from kael.models.mlp import MLP
+from kael.models.sampling import Sampling, next_tokens
 
-__all__ = ["MLP"]
+__all__ = ["GPT", "MLP", "GPTConfig", "KeyValueCache", "Sampling", "next_tokens"]
