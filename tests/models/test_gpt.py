@@ -160,7 +160,7 @@ def test_an_unknown_token_is_refused(model):
 
 
 def test_nothing_to_begin_with_is_refused(model):
-    with pytest.raises(ValueError, match=r"tokens are \(1, 0\); give \(texts, length\), one token each"):
+    with pytest.raises(ValueError, match=r"tokens are \(1, 0\); give \(texts, length\) with at least one token each"):
         model.generate(kael.zeros(1, 0, dtype=kael.int64), 1)
 
 
