@@ -3,6 +3,8 @@
 A tile is a few rows of a times a panel of b, summed over k in vector registers. No Python object is touched.
 """
 
+from libc.stdint cimport uint64_t
+
 cdef extern from * nogil:
     """
     #if defined(__AVX512F__)
@@ -73,21 +75,27 @@ cdef extern from * nogil:
 cdef enum:
     TALLEST = 14
     WIDEST = 32
+    CORNER = 4
 
 ctypedef fused real:
     float
     double
 
+ctypedef fused number:
+    float
+    double
+    uint64_t
+
 
 # region [plain_tile]
 cdef inline void plain_tile(
-    int rows, int vectors, const real* a, Py_ssize_t row, Py_ssize_t col, const real* b, Py_ssize_t b_row,
-    Py_ssize_t depth, real* out, Py_ssize_t out_row, bint add,
+    int rows, int vectors, const number* a, Py_ssize_t row, Py_ssize_t col, const number* b, Py_ssize_t b_row,
+    Py_ssize_t depth, number* out, Py_ssize_t out_row, bint add,
 ) noexcept nogil:
     """One tile of the product: for each k, a short row of b times one number of each row of a."""
-    cdef real acc[TALLEST][WIDEST]
+    cdef number acc[TALLEST][WIDEST]
     cdef Py_ssize_t k
-    cdef int i, j, width = vectors * (VECTOR // <int> sizeof(real))
+    cdef int i, j, width = vectors * (VECTOR // <int> sizeof(number))
     for i in range(rows):
         for j in range(width):
             acc[i][j] = 0
@@ -102,13 +110,13 @@ cdef inline void plain_tile(
 
 
 cdef inline void tile(
-    bint plain, int rows, int vectors, const real* a, Py_ssize_t row, Py_ssize_t col, const real* b, Py_ssize_t b_row,
-    Py_ssize_t depth, real* out, Py_ssize_t out_row, bint add,
+    bint plain, int rows, int vectors, const number* a, Py_ssize_t row, Py_ssize_t col, const number* b,
+    Py_ssize_t b_row, Py_ssize_t depth, number* out, Py_ssize_t out_row, bint add,
 ) noexcept nogil:
     """The tile that this compiler has."""
-    if plain or not HAS_VECTORS:
+    if number is uint64_t or plain or not HAS_VECTORS:
         plain_tile(rows, vectors, a, row, col, b, b_row, depth, out, out_row, add)
-    elif real is float:
+    elif number is float:
         float_tile(rows, vectors, a, row, col, b, b_row, depth, out, out_row, add)
     else:
         double_tile(rows, vectors, a, row, col, b, b_row, depth, out, out_row, add)
@@ -124,18 +132,48 @@ cdef inline Py_ssize_t lesser(Py_ssize_t a, Py_ssize_t b) noexcept nogil:
     return a if a < b else b
 
 
+# region [turned]
+cdef inline void turned(
+    number* panel, const number* source, Py_ssize_t step, Py_ssize_t depth, Py_ssize_t count, Py_ssize_t width,
+) noexcept nogil:
+    """Copy lines that lie contiguous in memory to columns of a panel: four by four numbers, turned in registers."""
+    cdef number corner[CORNER * CORNER]
+    cdef Py_ssize_t k, i, j, first = 0
+    while first + CORNER <= count:
+        k = 0
+        while k + CORNER <= depth:
+            for j in range(CORNER):
+                for i in range(CORNER):
+                    corner[j * CORNER + i] = source[(first + j) * step + k + i]
+            for i in range(CORNER):
+                for j in range(CORNER):
+                    panel[(k + i) * width + first + j] = corner[j * CORNER + i]
+            k += CORNER
+        for i in range(k, depth):
+            for j in range(first, first + CORNER):
+                panel[i * width + j] = source[j * step + i]
+        first += CORNER
+    for j in range(first, count):
+        for k in range(depth):
+            panel[k * width + j] = source[j * step + k]
+# endregion [turned]
+
+
 # region [pack_rows]
 cdef inline void pack_rows(
-    real* panels, const real* a, Py_ssize_t row, Py_ssize_t col, Py_ssize_t rows, Py_ssize_t depth,
+    number* panels, const number* a, Py_ssize_t row, Py_ssize_t col, Py_ssize_t rows, Py_ssize_t depth,
 ) noexcept nogil:
     """Copy rows of a into panels as high as a tile: for each k its numbers stand one below the other."""
     cdef Py_ssize_t first = 0, k
     cdef int i, tall
     while first < rows:
         tall = height(rows - first)
-        for i in range(tall):
+        if col == 1:
+            turned(panels, a + first * row, row, depth, tall, tall)
+        else:
             for k in range(depth):
-                panels[k * tall + i] = a[(first + i) * row + k * col]
+                for i in range(tall):
+                    panels[k * tall + i] = a[(first + i) * row + k * col]
         panels += tall * depth
         first += tall
 # endregion [pack_rows]
@@ -143,34 +181,39 @@ cdef inline void pack_rows(
 
 # region [pack_columns]
 cdef inline void pack_columns(
-    real* panel, const real* b, Py_ssize_t row, Py_ssize_t col, Py_ssize_t depth, Py_ssize_t columns, Py_ssize_t width,
+    number* panel, const number* b, Py_ssize_t row, Py_ssize_t col, Py_ssize_t depth, Py_ssize_t columns,
+    Py_ssize_t width,
 ) noexcept nogil:
     """Copy columns of b into a panel as wide as a tile, zeros at the right of what is there."""
-    cdef Py_ssize_t k, j
-    for k in range(depth):
-        if col == 1:
-            for j in range(columns):
-                panel[j] = b[k * row + j]
-        else:
-            for j in range(columns):
-                panel[j] = b[k * row + j * col]
-        for j in range(columns, width):
-            panel[j] = 0
-        panel += width
+    cdef Py_ssize_t k, j, whole = 2 * (VECTOR // <int> sizeof(number))
+    if row == 1 and col != 1:
+        turned(panel, b, col, depth, columns, width)
+    else:
+        for k in range(depth):
+            if col == 1 and columns == whole:  # a constant, so that the compiler moves whole vectors
+                for j in range(whole):
+                    panel[k * width + j] = b[k * row + j]
+            else:
+                for j in range(columns):
+                    panel[k * width + j] = b[k * row + j * col]
+    if columns < width:
+        for k in range(depth):
+            for j in range(columns, width):
+                panel[k * width + j] = 0
 # endregion [pack_columns]
 
 
 # region [rows_times_panel]
 cdef inline void rows_times_panel(
-    bint plain, const real* a, Py_ssize_t row, Py_ssize_t col, bint packed, Py_ssize_t rows, const real* b,
-    Py_ssize_t b_row, Py_ssize_t depth, int vectors, Py_ssize_t columns, real* out, Py_ssize_t out_row,
+    bint plain, const number* a, Py_ssize_t row, Py_ssize_t col, bint packed, Py_ssize_t rows, const number* b,
+    Py_ssize_t b_row, Py_ssize_t depth, int vectors, Py_ssize_t columns, number* out, Py_ssize_t out_row,
     Py_ssize_t out_col, bint add,
 ) noexcept nogil:
     """All rows of a times one panel of b, tile by tile; at an edge a tile is made aside and its part copied."""
-    cdef real aside[TALLEST * WIDEST]
-    cdef Py_ssize_t first = 0, width = vectors * (VECTOR // <int> sizeof(real))
+    cdef number aside[TALLEST * WIDEST]
+    cdef Py_ssize_t first = 0, width = vectors * (VECTOR // <int> sizeof(number))
     cdef int i, j, tall
-    cdef real* to
+    cdef number* to
     while first < rows:
         tall = height(rows - first)
         if packed:
