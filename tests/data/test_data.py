@@ -6,7 +6,6 @@ import pytest
 
 import kael
 from kael.data import DataLoader, Dataset, TensorDataset, load_digits
-from kael.data.loader import default_collate
 
 
 class Squares(Dataset):
@@ -77,8 +76,6 @@ def test_refused():
         TensorDataset(kael.zeros(2), kael.zeros(3))
     with pytest.raises(ValueError, match="no tensor was given"):
         TensorDataset()
-    with pytest.raises(TypeError, match="samples are str; tensors, numbers, tuples and dicts of them are taken"):
-        default_collate(["a", "b"])
 
 
 def test_digits_are_split_by_seed_into_scaled_images_and_labels():
