@@ -51,7 +51,7 @@ if "KAEL_BUILD_SETS" in os.environ:
     SETS = {suffix: flags for suffix, flags in SETS.items() if suffix in chosen}
 
 # Loops over indices and memory gain nothing from wider vectors, and the library does not run chapters 15 to 18.
-BASELINE_ONLY = {"ch07_broadcasting", "ch08_indexing", "ch11_memory"}
+BASELINE_ONLY = {"ch07_broadcasting", "ch08_indexing", "ch11_memory", "ch27_transformer"}
 BASELINE_ONLY |= {"ch15_graph", "ch16_rules", "ch17_engine", "ch18_define_by_run"}
 
 PROBE = """\
