@@ -10,6 +10,7 @@ gets as it is. What is before those axes broadcasts, aligned at the right, to th
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from itertools import pairwise
 from math import prod
@@ -20,12 +21,14 @@ import numpy
 __all__ = ["RULES", "Rule", "parts_of"]
 
 Shape = tuple[int, ...]
+Place = tuple[slice, ...]
 
 LINE = 16  # elements: a row is cut where a cache line may begin, so that two threads do not write into one
-# Elements from which on two threads gain, on an x86-64 server: about 200 µs of work for one, of which the handing over
-# costs 20 to 60. LIGHT waits for memory, MIDDLING divides or passes twice, HEAVY has polynomials in it.
-LIGHT, MIDDLING, HEAVY = 1 << 20, 1 << 20, 1 << 19
-MULTIPLICATIONS = 1 << 23  # the same for products
+# Elements from which on two threads gain, on an x86-64 server: about 100 µs of work for one. To hand over costs 10 to a
+# helper that is awake, and 100 to one that sleeps. LIGHT waits for memory, MIDDLING divides or passes twice, HEAVY has
+# polynomials in it.
+LIGHT, MIDDLING, HEAVY = 1 << 20, 1 << 19, 1 << 18
+MULTIPLICATIONS = 1 << 22  # the same for products
 ROWS = 16  # of a matrix product: what is packed for them is used often enough
 FILTERS = 16  # each part makes the columns of all images again, for at least so many filters
 FEW = 256  # results below which nobody asks how many multiplications it takes to make them
@@ -42,7 +45,7 @@ class Rule(NamedTuple):
     whole : tuple of int
         Positions of the operands that are always cut, the one that is measured first.
     least : int
-        The cost from which on dividing pays; a part costs a quarter of that at least.
+        The cost from which on dividing pays; a part costs half of that at least.
     cost : callable, optional
         The cost of a call, of its operands; the number of elements of the first whole operand when left out.
         Zero for a call whose bits would depend on the cut.
@@ -50,6 +53,8 @@ class Rule(NamedTuple):
         The fewest places along the axis that a part may have.
     each : int
         Parts for each thread: more than one, so that a thread that is held up leaves some to the others.
+    last : bool
+        Only the last axis may be cut: what stands before it is not the same in every operand.
     """
 
     inner: tuple[int | None, ...]
@@ -58,6 +63,7 @@ class Rule(NamedTuple):
     cost: Callable[..., int] | None = None
     thin: int = 1
     each: int = 2
+    last: bool = False
 
     def smallest(self) -> int:
         """Elements of the first whole operand below which a call is never divided."""
@@ -66,30 +72,56 @@ class Rule(NamedTuple):
     def worth(self, operands: tuple[Any, ...], threads: int) -> int:
         """How many parts a call is worth."""
         cost: int = self.cost(*operands) if self.cost else operands[self.whole[0]].size
-        return 1 if cost < self.least else min(self.each * threads, 4 * cost // self.least)
+        return 1 if cost < self.least else min(self.each * threads, max(2, cost // self.least))
 
 
 def parts_of(rule: Rule, operands: tuple[Any, ...], count: int) -> list[tuple[Any, ...]] | None:
     """The operands of up to `count` parts; None where they cannot be cut or do not fit each other."""
-    inner = rule.inner
-    leading: list[tuple[int, ...] | None] = []
-    for operand, kept in zip(operands, inner, strict=False):
+    leading: list[Shape | None] = []
+    for operand, kept in zip(operands, rule.inner, strict=False):
         if kept is None or operand is None:
             leading.append(None)
         elif type(operand) is numpy.ndarray:
             leading.append(operand.shape[: max(operand.ndim - kept, 0)])
         else:
             return None
-    strides = operands[rule.whole[0]].strides
-    frame = leading[rule.whole[0]] or ()
-    axis = chosen(frame, strides, [leading[position] or () for position in rule.whole], count * rule.thin)
+    measured = operands[rule.whole[0]]
+    places = cuts(rule.whole, tuple(leading), measured.strides, measured.itemsize, count, rule.thin, rule.last)
+    if places is None:
+        return None
+    extra = operands[len(rule.inner) :]
+    return [
+        (
+            *[operand if place is None else operand[place] for operand, place in zip(operands, part, strict=False)],
+            *extra,
+        )
+        for part in places
+    ]
+
+
+@functools.lru_cache(1024)
+def cuts(
+    whole: tuple[int, ...],
+    leading: tuple[Shape | None, ...],
+    strides: Shape,
+    itemsize: int,
+    count: int,
+    thin: int,
+    last: bool,
+) -> list[list[Place | None]] | None:
+    """For each part, where each operand's share lies, None for all of it; None where there is nothing to cut."""
+    frame = leading[whole[0]] or ()
+    if last and frame and frame[-1] > 1:
+        axis: int | None = len(frame) - 1
+    else:
+        axis = chosen(frame, strides, [leading[position] or () for position in whole], count * thin)
     if axis is None:
         return None
     size, from_right = frame[axis], len(frame) - axis
-    count = min(count, size // rule.thin)
+    count = min(count, size // thin)
     if count < 2:
         return None
-    before: list[tuple[slice, ...] | None] = []
+    before: list[Place | None] = []
     for shape in leading:
         place = -1 if shape is None else len(shape) - from_right
         if shape is None or place < 0 or shape[place] == 1:
@@ -98,18 +130,8 @@ def parts_of(rule: Rule, operands: tuple[Any, ...], count: int) -> list[tuple[An
             return None  # the kernel refuses this, and says why
         else:
             before.append((slice(None),) * place)
-    borders = divided(size, count, abs(strides[axis]) == operands[rule.whole[0]].itemsize)
-    extra = operands[len(inner) :]
-    return [
-        (
-            *[
-                operand if axes is None else operand[(*axes, slice(low, high))]
-                for operand, axes in zip(operands, before, strict=False)
-            ],
-            *extra,
-        )
-        for low, high in pairwise(borders)
-    ]
+    borders = divided(size, count, abs(strides[axis]) == itemsize)
+    return [[None if axes is None else (*axes, slice(low, high)) for axes in before] for low, high in pairwise(borders)]
 
 
 def chosen(frame: Shape, strides: Shape, wholes: list[Shape], enough: int) -> int | None:
@@ -234,7 +256,7 @@ FAMILIES = {
     "standardize_given": given((0, 0, 0, None, 0, 0, 0), MIDDLING),
     "standardize_weight_vjp": given((0, 0, None, 0, 0, 0), MIDDLING),
     "matmul_batch": Rule((2, 2, 2), (2,), MULTIPLICATIONS, product_cost),
-    "conv2d": Rule((3, None, None, 3), (3, 0), MULTIPLICATIONS, convolution_cost),
+    "conv2d": Rule((3, None, None, 3), (3, 0), MULTIPLICATIONS, convolution_cost, each=1),
     "conv2d_input_vjp": Rule((3, None, 3), (2, 0), MULTIPLICATIONS, convolution_back_cost),
     "conv2d_weight_vjp": Rule((2, None, 3), (2, 0), MULTIPLICATIONS, weight_cost, thin=FILTERS, each=1),
     "avg_pool2d avg_pool2d_vjp": Rule((2, 2, None, None), (0, 1), HEAVY),
@@ -252,6 +274,6 @@ FAMILIES = {
 RULES: dict[str, tuple[Rule, ...]] = {name: (rule,) for names, rule in FAMILIES.items() for name in names.split()}
 """How each kernel is divided that can be: the rules that are tried, in turn."""
 RULES["matmul"] = (
-    Rule((1, None, 1), (2, 0), MULTIPLICATIONS, product_cost, thin=ROWS),
-    Rule((None, 0, 0), (2, 1), MULTIPLICATIONS, product_cost, thin=ROWS),
+    Rule((1, None, 1), (2, 0), MULTIPLICATIONS, product_cost, thin=ROWS, each=1),
+    Rule((None, 0, 0), (2, 1), MULTIPLICATIONS, product_cost, thin=ROWS, each=1, last=True),
 )

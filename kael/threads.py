@@ -44,7 +44,8 @@ def set_num_threads(num: int) -> None:
 
     Notes
     -----
-    Only kernels that run on their Cython twin are divided, and only calls of about 200 µs or more.
+    Only kernels that run on their Cython twin are divided, and only calls of about 100 µs or more. A thread that helped
+    stays awake for some milliseconds: it takes longer to wake one up than a small call takes.
 
     Where products go to NumPy's BLAS (``KAEL_MATMUL=blas``, or chapter 14 on its NumPy rung), that has threads of its
     own. They are set as well if threadpoolctl is installed, for all of the process; else only the environment does it,

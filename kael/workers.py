@@ -17,7 +17,12 @@ from collections.abc import Callable
 from queue import SimpleQueue
 from typing import Any
 
+from kael.spinning import Count
+
 __all__ = ["run"]
+
+PATIENCE = 0.004
+"""Seconds of the process's time that a thread stays awake for the next job, or for the end of one."""
 
 
 class Job:
@@ -27,8 +32,8 @@ class Job:
         self.kernel = kernel
         self.options = options
         self.parts = deque(parts)
-        self.begun: list[None] = []
-        self.ended: list[None] = []
+        self.begun = Count()
+        self.ended = Count()
         self.failures: list[BaseException] = []
         self.news: SimpleQueue[None] = SimpleQueue()
 
@@ -43,25 +48,26 @@ class Job:
 
     def help(self) -> None:
         """Work as another thread than the caller's; what a part raises is kept for the caller."""
-        self.begun.append(None)
+        self.begun.add()
         try:
             self.work()
         except BaseException as error:
             self.parts.clear()
             self.failures.append(error)
         finally:
-            self.ended.append(None)
+            self.ended.add()
             self.news.put(None)
 
     def wait(self) -> None:
         """Return when no helper is at work; who begins from now on finds no parts."""
-        while len(self.ended) < len(self.begun):
-            self.news.get()
+        while (ended := self.ended.value) < self.begun.value:
+            if not self.ended.watch(ended, PATIENCE):
+                self.news.get()
 
     def give_up(self) -> None:
         """Leave the parts that nobody has taken, and wait for the others, whatever interrupts the waiting."""
         self.parts.clear()
-        while len(self.ended) < len(self.begun):
+        while self.ended.value < self.begun.value:
             try:
                 time.sleep(0.001)
             except KeyboardInterrupt:
@@ -73,6 +79,7 @@ class Helpers:
 
     def __init__(self) -> None:
         self.jobs: SimpleQueue[Job | None] = SimpleQueue()
+        self.posted = Count()
         self.threads: list[threading.Thread] = []
         self.lock = threading.Lock()
         self.open = True
@@ -83,12 +90,13 @@ class Helpers:
             self.start(count)
         for _ in range(min(count, len(self.threads))):
             self.jobs.put(job)
+        self.posted.add()
 
     def start(self, count: int) -> None:
         """Have so many helpers, or as many as can be started."""
         with self.lock:
             while self.open and len(self.threads) < count:
-                thread = threading.Thread(target=serve, args=(self.jobs,), name="kael", daemon=True)
+                thread = threading.Thread(target=serve, args=(self.jobs, self.posted), name="kael", daemon=True)
                 try:
                     thread.start()
                 except RuntimeError:
@@ -106,11 +114,15 @@ class Helpers:
             thread.join()
 
 
-def serve(jobs: SimpleQueue[Job | None]) -> None:
+def serve(jobs: SimpleQueue[Job | None], posted: Count) -> None:
     """What a helper does: one job after the other, until it is told to end."""
     while (job := jobs.get()) is not None:
+        posted.part_ways()
         job.help()
         del job  # or the operands would live until the next one comes
+        posts = posted.value
+        if jobs.empty():
+            posted.watch(posts, PATIENCE)
 
 
 def run(threads: int, kernel: Callable[..., None], parts: list[tuple[Any, ...]], options: dict[str, Any]) -> None:
@@ -118,9 +130,11 @@ def run(threads: int, kernel: Callable[..., None], parts: list[tuple[Any, ...]],
 
     Returns, or raises what a part has raised or interrupted the wait, when all parts that were begun are done.
     """
-    job = Job(kernel, parts, options)
-    helpers.ask(min(threads, len(parts)) - 1, job)
+    first, *others = parts
+    job = Job(kernel, others, options)
     try:
+        helpers.ask(min(threads, len(parts)) - 1, job)
+        kernel(*first, **options)
         job.work()
         job.wait()
     except BaseException:

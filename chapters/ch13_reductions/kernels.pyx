@@ -508,7 +508,7 @@ def sum(cnp.ndarray x not None, cnp.ndarray out not None):
     cdef Code code = code_of(x)
     if code == OTHER or code_of(out) != (INT64 if code == BOOL else code) or not lay_out(&plan, x, out):
         raise refusal("sum", x, out)
-    if plan.outputs * plan.count < RELEASE:
+    if cnp.PyArray_SIZE(x) < RELEASE:
         add_up(&plan, code, False)
     else:
         with nogil:
@@ -521,7 +521,7 @@ def mean(cnp.ndarray x not None, cnp.ndarray out not None):
     cdef Code code = code_of(x)
     if (code != FLOAT32 and code != FLOAT64) or code_of(out) != code or not lay_out(&plan, x, out):
         raise refusal("mean", x, out)
-    if plan.outputs * plan.count < RELEASE:
+    if cnp.PyArray_SIZE(x) < RELEASE:
         add_up(&plan, code, True)
     else:
         with nogil:
@@ -752,7 +752,7 @@ cdef extreme(str name, cnp.ndarray x, cnp.ndarray out, bint largest):
     cdef Code code = code_of(x)
     if code == OTHER or code_of(out) != code or not lay_out(&plan, x, out) or (plan.count == 0 and plan.outputs > 0):
         raise refusal(name, x, out)
-    if plan.outputs * plan.count < RELEASE:
+    if cnp.PyArray_SIZE(x) < RELEASE:
         choose(&plan, code, largest)
     else:
         with nogil:
@@ -861,7 +861,7 @@ def argmax(cnp.ndarray x not None, cnp.ndarray out not None):
     cdef Code code = code_of(x)
     if code == OTHER or code_of(out) != INT64 or not lay_out(&plan, x, out) or (plan.count == 0 and plan.outputs > 0):
         raise refusal("argmax", x, out)
-    if plan.outputs * plan.count < RELEASE:
+    if cnp.PyArray_SIZE(x) < RELEASE:
         locate(&plan, code)
     else:
         with nogil:

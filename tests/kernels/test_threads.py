@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+import threading
+import time
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -242,6 +245,7 @@ def products() -> list[tuple[int, int, int]]:
     return [
         (97, 101, 103), (300, 257, 70), (1, 300, 501), (501, 300, 1), (1, 1, 700), (700, 1, 1), (37, 600, 33),
         (64, 64, 64), (40, 0, 40), (0, 5, 40), (35, 3, 41), (2, 700, 900), (900, 700, 2),
+        (17, 17, 4001), (16, 16, 33),
     ]  # fmt: skip
 
 
@@ -325,3 +329,46 @@ def test_steps_of_optimizers(dtype: str) -> None:
             check("adam_step", (*given, 0.1, 0.9, 0.99, 1e-8, 0.01, True, 3), (0, 2, 3), must, kept=True)
             check("sgd_step", (*given[:3], 0.1, 0.9, 0.1, 0.01, True, False), (0, 2), must, kept=True)
             check("sgd_step", (*given[:2], None, 0.1, 0.0, 0.0, 0.0, False, False), (0,), must, kept=True)
+
+
+class Clock:
+    """Another thread that counts whenever it may run, and gives way after each count."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.over = False
+        self.thread = threading.Thread(target=self.run)
+
+    def run(self) -> None:
+        while not self.over:
+            self.count += 1
+            time.sleep(0.0001)
+
+    def __enter__(self) -> Clock:
+        self.interval = sys.getswitchinterval()
+        sys.setswitchinterval(100)  # nobody is made to give up the interpreter's lock
+        self.thread.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.over = True
+        self.thread.join()
+        sys.setswitchinterval(self.interval)
+
+
+REDUCED = sorted(["all", "any", "argmax", "max", "min", "prod", "sum", "mean", "var", "norm"])
+
+
+@pytest.mark.parametrize("kept", [(2000, 1), (1, 2000), (1, 1)], ids=["rows", "columns", "whole"])
+@pytest.mark.parametrize("name", REDUCED)
+def test_others_run_during_a_large_reduction(name: str, kept: tuple[int, int]) -> None:
+    x = numbers(2000, 2000)
+    out = np.empty(kept, {"argmax": "int64", "all": "bool", "any": "bool"}.get(name, "float32"))
+    taken = x > (-100 if name == "all" else 100) if name in ("all", "any") else x
+    with Clock() as clock:
+        for _ in range(100):
+            before = clock.count
+            kernel(name)(taken, out)
+            if clock.count > before:
+                return
+    pytest.fail("no other thread ran")
