@@ -6,11 +6,7 @@ string, stands as JSON in the file's metadata. Nothing in such a file can be run
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +15,7 @@ import numpy
 from kael import blas, devices, kernels
 from kael.creation import from_numpy
 from kael.extras import need
+from kael.replacing import replaced
 from kael.tensors import Tensor
 from kael.threads import get_num_threads
 
@@ -75,37 +72,11 @@ def save(obj: Any, f: Any) -> None:
     if hasattr(f, "write"):
         f.write(numpys.save(arrays, metadata))
         return
-    path = Path(f)
-    with replaced(path) as partial:
-        numpys.save_file(arrays, partial, metadata)
-
-
-@contextlib.contextmanager
-def replaced(path: Path) -> Iterator[Path]:
-    """A file to write beside another, which takes the other's place when it is whole and on the disk.
-
-    Raises
-    ------
-    OSError
-        When it cannot be written; the other one stays.
-    """
-    errors = need("safetensors", "train", "saving tensors").SafetensorError
-    try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
-    except OSError as error:
-        raise type(error)(error.errno, f"{path} cannot be written: {error.strerror}") from None
-    os.close(handle)
-    partial = Path(name)
-    try:
-        yield partial
-        with partial.open("r+b") as file:
-            os.fsync(file.fileno())
-        partial.replace(path)
-    except (OSError, errors) as error:
-        kept = f"; {path.name} is the file that it was" if path.exists() else ""
-        raise OSError(f"{path} is not saved: {error}{kept}") from error
-    finally:
-        partial.unlink(missing_ok=True)
+    with replaced(Path(f)) as partial:
+        try:
+            numpys.save_file(arrays, partial, metadata)
+        except need("safetensors", "train", "saving tensors").SafetensorError as error:
+            raise OSError(str(error)) from error
 
 
 def load(f: Any, map_location: Any = None, weights_only: bool = True) -> Any:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from kael.extras import need
+from kael.replacing import replaced
 from kael.training.digits import Epoch
 
 __all__ = ["check_target", "save_curve"]
@@ -72,9 +72,5 @@ def save_curve(path: Path, epochs: Sequence[Epoch]) -> None:
     right.set_ylabel("accuracy")
     right.set_ylim(0, 1.02)
     figure.legend(loc="outside upper center", ncols=2)
-    partial = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
+    with replaced(path) as partial:
         figure.savefig(partial, format="png", dpi=150)
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
