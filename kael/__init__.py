@@ -119,7 +119,7 @@ if _missing := kernels.missing_twins():
 
 __version__ = "0.1.0"
 
-_LATER = {name: f"kael.{name}" for name in ("data", "models", "nn", "optim", "testing", "tracing", "training")}
+_LATER = {name: f"kael.{name}" for name in ("data", "models", "nn", "optim", "testing", "tracing", "training", "utils")}
 
 
 def __getattr__(name: str) -> _Any:

@@ -11,7 +11,19 @@ from typing import Any
 
 import kael
 
-PLACES = ("", "Tensor", "autograd", "linalg", "nn", "nn.functional", "nn.init", "nn.utils", "optim", "cuda")
+PLACES = (
+    "",
+    "Tensor",
+    "autograd",
+    "linalg",
+    "nn",
+    "nn.functional",
+    "nn.init",
+    "nn.utils",
+    "optim",
+    "utils.data",
+    "cuda",
+)
 
 
 def found(library: Any, place: str) -> Any:

@@ -1,10 +1,15 @@
 """The loader with threads: the same batches, errors and places to go on from, and no thread left behind."""
 
+import _thread
 import gc
+import os
+import subprocess
+import sys
 import threading
 import time
 import traceback
 import weakref
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -182,7 +187,7 @@ def test_ctrl_c_in_the_loop_ends_the_threads():
     assert no_thread_is_left()
 
 
-def test_ctrl_c_while_waiting_ends_the_threads(monkeypatch):
+def test_ctrl_c_while_waiting_ends_the_threads():
     held = threading.Event()
 
     class Held(Slow):
@@ -191,17 +196,48 @@ def test_ctrl_c_while_waiting_ends_the_threads(monkeypatch):
             return index
 
     batches = iter(DataLoader(Held(8), num_workers=2))
-    line = batches._results._line
-
-    def interrupted(timeout=None):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(line.news, "wait", interrupted)
+    pressed = threading.Timer(0.1, _thread.interrupt_main)
+    pressed.start()
     with pytest.raises(KeyboardInterrupt):
         next(batches)
-    monkeypatch.undo()
+    pressed.join()
     held.set()
     assert no_thread_is_left()
+    assert list(batches) == []
+
+
+def test_a_program_that_ends_in_the_middle_of_a_pass_ends_quietly():
+    program = """
+import time
+from kael.data import DataLoader, Dataset
+class Slow(Dataset):
+    def __len__(self):
+        return 1000
+    def __getitem__(self, index):
+        time.sleep(0.01)
+        return index
+batches = iter(DataLoader(Slow(), num_workers=3))
+print(next(batches).item())
+"""
+    paths = [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment, timeout=60)
+    assert (ended.returncode, ended.stdout.strip(), ended.stderr) == (0, "0", "")
+
+
+def test_where_no_thread_can_be_started_the_others_do_the_work(monkeypatch):
+    start, started = threading.Thread.start, []
+
+    def limited(thread):
+        if started:
+            raise RuntimeError("can't start new thread")
+        started.append(thread)
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", limited)
+    assert lists(DataLoader(Slow(4), num_workers=3)) == [[0], [1], [2], [3]]
+    with pytest.raises(RuntimeError, match="can't start new thread"):
+        iter(DataLoader(Slow(4), num_workers=1))
 
 
 def test_many_passes_leave_no_thread_and_no_memory():

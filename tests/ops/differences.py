@@ -812,6 +812,20 @@ DIFFERENCES = (
         "1e-8 is 0 in float16, so that a gradient of 0 moves the parameter by 0 / 0 there",
     ),
     Difference(
+        "a batch of tuples is a tuple",
+        "k.utils.data.default_collate([(1, 2), (3, 4)])",
+        "[tensor([1, 3]), tensor([2, 4])]",
+        "(tensor([1, 3]), tensor([2, 4]))",
+        "what a sample is, its batch is; both unpack alike",
+    ),
+    Difference(
+        "an order of no samples has no samples",
+        "list(k.utils.data.DataLoader([], shuffle=True))",
+        "ValueError: num_samples should be a positive integer value, but got num_samples=0",
+        "[]",
+        "so it is without shuffle in both",
+    ),
+    Difference(
         "what save writes is a safetensors file",
         "import io\nfile = io.BytesIO()\nk.save({'w': k.ones(1)}, file)\nfile.getvalue()[:2] == b'PK'",
         "True",
