@@ -4,13 +4,14 @@ from contextlib import nullcontext
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kael
 from kael.data import ConcatDataset, Dataset, IterableDataset, Subset, TensorDataset, random_split
 
 
+@settings(deadline=None)
 @given(sizes=st.lists(st.integers(0, 5), min_size=1, max_size=5))
 def test_a_chain_numbers_its_samples_as_pytorchs(sizes):
     data = pytest.importorskip("torch.utils.data")
@@ -28,6 +29,7 @@ def test_a_sum_of_datasets_is_their_chain():
     assert [sample.item() for (sample,) in both] == [0, 1, 0, 1, 2]
 
 
+@settings(deadline=None)
 @given(count=st.integers(0, 40), seed=st.integers(0, 5), cuts=st.lists(st.integers(0, 40), max_size=4))
 def test_a_split_gives_each_sample_to_one_part(count, seed, cuts):
     ends = [0, *sorted(min(cut, count) for cut in cuts), count]

@@ -360,6 +360,7 @@ class TestSamplers:
         list(order)
         assert numbers.get_state().tolist() == before
 
+    @settings(deadline=None)
     @given(count=st.integers(0, 30), size=st.integers(1, 9), drop=st.booleans())
     def test_batches_are_pytorchs(self, count, size, drop):
         data = pytest.importorskip("torch.utils.data")

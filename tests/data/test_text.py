@@ -4,13 +4,14 @@ import sys
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kael
 from kael.data import CharacterTokenizer, DataLoader, RandomSampler, TextDataset, default_collate, python_docs
 
 
+@settings(deadline=None)
 @given(count=st.integers(2, 60), context=st.integers(1, 12), stride=st.integers(1, 15))
 def test_each_window_is_followed_by_its_targets(count, context, stride):
     if count <= context:
