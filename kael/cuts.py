@@ -265,7 +265,9 @@ FAMILIES = {
     "unfold2d": Rule((3, 5, None, None, None), (1, 0), LIGHT),
     "fold2d": Rule((5, 3, None, None, None), (0, 1), LIGHT),
     "sgd_step": Rule((0,) * 3 + (None,) * 6, (0, 1), LIGHT),
-    "adam_step": Rule((0,) * 4 + (None,) * 7, (0, 1, 2, 3), MIDDLING),
+    "adam_step": Rule((0,) * 5 + (None,) * 7, (0, 1, 2, 3), MIDDLING),
+    "rmsprop_step": Rule((0,) * 5 + (None,) * 5, (0, 1, 2), MIDDLING),
+    "adagrad_step": Rule((0,) * 3 + (None,) * 3, (0, 1, 2), MIDDLING),
     "attention": Rule((2, 2, 2, 2, None, None, 2, 2), (6, 7), MULTIPLICATIONS, attention_cost),
     "attention_vjp": Rule(
         (2, 2, 2, 2, 2, None, None, 2, 2, 2, 2, 2), (7, 0, 8, 9, 10, 11), MULTIPLICATIONS, attention_back_cost

@@ -7,7 +7,7 @@ from typing import Any
 
 from kael.creation import zeros_like
 from kael.kernels import table
-from kael.optim.optimizer import Optimizer, check_positive, step_in_place
+from kael.optim.optimizer import Optimizer, check_positive, reject, step_in_place
 from kael.tensors import Tensor
 
 __all__ = ["Adam", "AdamW"]
@@ -31,11 +31,21 @@ class Adam(Optimizer):
         Keeps the quotient finite.
     weight_decay : float
         Adds ``weight_decay * p`` to the gradient.
+    amsgrad : bool
+        Divide by the root of the largest v so far.
+    foreach, fused : bool, optional
+        Taken and kept, but a step is one pass over each parameter in any case.
+    maximize : bool
+        Step the other way, along the gradient.
+    capturable, differentiable : bool
+        Only False.
+    decoupled_weight_decay : bool
+        Decay apart from the gradient, as in `AdamW`.
 
     Raises
     ------
     ValueError
-        For an option below 0, or a beta outside 0 to 1.
+        For an option below 0, a beta outside 0 to 1, `capturable` or `differentiable`.
 
     Notes
     -----
@@ -54,25 +64,36 @@ class Adam(Optimizer):
     tensor([0.9000], requires_grad=True)
     """
 
-    decoupled = False
-
     def __init__(
         self, params: Iterable[Any], lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,
-        weight_decay: float = 0.0,
+        weight_decay: float = 0, amsgrad: bool = False, *, foreach: bool | None = None, maximize: bool = False,
+        capturable: bool = False, differentiable: bool = False, fused: bool | None = None,
+        decoupled_weight_decay: bool = False,
     ) -> None:  # fmt: skip
+        reject(capturable=capturable, differentiable=differentiable)
         check_positive(lr=lr, eps=eps, weight_decay=weight_decay)
         for index, beta in enumerate(betas):
             if not 0.0 <= beta < 1.0:
                 raise ValueError(f"Invalid beta parameter at index {index}: {beta}; it must be in 0 to before 1")
-        super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay})
+        defaults = {
+            "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad,
+            "maximize": maximize, "foreach": foreach, "capturable": capturable, "differentiable": differentiable,
+            "fused": fused, "decoupled_weight_decay": decoupled_weight_decay,
+        }  # fmt: skip
+        super().__init__(params, defaults)
 
     def update(self, param: Tensor, grad: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
         """One step for one parameter."""
         if not state:
             state.update(step=0, exp_avg=zeros_like(param), exp_avg_sq=zeros_like(param))
+            if group["amsgrad"]:
+                state["max_exp_avg_sq"] = zeros_like(param)
         state["step"] += 1
-        numbers = group["lr"], *group["betas"], group["eps"], group["weight_decay"], self.decoupled, state["step"]
-        step_in_place(table.adam_step, param, grad, (state["exp_avg"], state["exp_avg_sq"]), *numbers)
+        held = state["exp_avg"], state["exp_avg_sq"], state["max_exp_avg_sq"] if group["amsgrad"] else None
+        decay = group["weight_decay"], group["decoupled_weight_decay"]
+        step_in_place(
+            table.adam_step, param, grad, held, group["lr"], *group["betas"], group["eps"], *decay, state["step"]
+        )
 
 
 class AdamW(Adam):
@@ -80,7 +101,7 @@ class AdamW(Adam):
 
     Parameters
     ----------
-    params, lr, betas, eps, weight_decay
+    params, lr, betas, eps, weight_decay, amsgrad, maximize, foreach, capturable, differentiable, fused
         As `Adam`; `weight_decay` is 0.01 when left out.
 
     Notes
@@ -98,10 +119,12 @@ class AdamW(Adam):
     tensor([0.8500], requires_grad=True)
     """
 
-    decoupled = True
-
     def __init__(
         self, params: Iterable[Any], lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,
-        weight_decay: float = 1e-2,
+        weight_decay: float = 1e-2, amsgrad: bool = False, *, maximize: bool = False, foreach: bool | None = None,
+        capturable: bool = False, differentiable: bool = False, fused: bool | None = None,
     ) -> None:  # fmt: skip
-        super().__init__(params, lr, betas, eps, weight_decay)
+        super().__init__(
+            params, lr, betas, eps, weight_decay, amsgrad, foreach=foreach, maximize=maximize, capturable=capturable,
+            differentiable=differentiable, fused=fused, decoupled_weight_decay=True,
+        )  # fmt: skip

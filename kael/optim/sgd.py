@@ -7,7 +7,7 @@ from typing import Any
 
 from kael.creation import empty_like
 from kael.kernels import table
-from kael.optim.optimizer import Optimizer, check_positive, step_in_place
+from kael.optim.optimizer import Optimizer, check_positive, reject, step_in_place
 from kael.tensors import Tensor
 
 __all__ = ["SGD"]
@@ -30,11 +30,17 @@ class SGD(Optimizer):
         Adds ``weight_decay * p`` to the gradient.
     nesterov : bool
         Look ahead: step along ``g + momentum * v``.
+    maximize : bool
+        Step the other way, along the gradient.
+    foreach, fused : bool, optional
+        Taken and kept, but a step is one pass over each parameter in any case.
+    differentiable : bool
+        Only False.
 
     Raises
     ------
     ValueError
-        For an option below 0, or `nesterov` without momentum or with dampening.
+        For an option below 0, `nesterov` without momentum or with dampening, or `differentiable`.
 
     Notes
     -----
@@ -52,14 +58,17 @@ class SGD(Optimizer):
     """
 
     def __init__(
-        self, params: Iterable[Any], lr: float = 1e-3, momentum: float = 0.0, dampening: float = 0.0,
-        weight_decay: float = 0.0, nesterov: bool = False,
+        self, params: Iterable[Any], lr: float = 1e-3, momentum: float = 0, dampening: float = 0,
+        weight_decay: float = 0, nesterov: bool = False, *, maximize: bool = False, foreach: bool | None = None,
+        differentiable: bool = False, fused: bool | None = None,
     ) -> None:  # fmt: skip
+        reject(differentiable=differentiable)
         check_positive(lr=lr, momentum=momentum, weight_decay=weight_decay)
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
         defaults = {
             "lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay, "nesterov": nesterov,
+            "maximize": maximize, "foreach": foreach, "differentiable": differentiable, "fused": fused,
         }  # fmt: skip
         super().__init__(params, defaults)
 

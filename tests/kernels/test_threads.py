@@ -326,7 +326,13 @@ def test_steps_of_optimizers(dtype: str) -> None:
         must = max(shape, default=0) > 1 and 0 not in shape
         for layout in ("alone", "turned"):
             given = [laid_out(x, layout) for x in (param, grad, mean, np.abs(square))]
-            check("adam_step", (*given, 0.1, 0.9, 0.99, 1e-8, 0.01, True, 3), (0, 2, 3), must, kept=True)
+            numbered = (0.1, 0.9, 0.99, 1e-8, 0.01, True, 3)
+            check("adam_step", (*given, None, *numbered), (0, 2, 3), must, kept=True)
+            check("adam_step", (*given, given[3].copy(), *numbered), (0, 2, 3, 4), must, kept=True)
+            rms = (0.1, 0.9, 1e-3, 0.9, 0.01)
+            check("rmsprop_step", (*given[:2], given[3], None, None, *rms), (0, 2), must, kept=True)
+            check("rmsprop_step", (*given[:2], given[3] + 100, given[2], None, *rms), (0, 2, 3), must, kept=True)
+            check("adagrad_step", (*given[:2], given[3], 0.1, 1e-3, 0.01), (0, 2), must, kept=True)
             check("sgd_step", (*given[:3], 0.1, 0.9, 0.1, 0.01, True, False), (0, 2), must, kept=True)
             check("sgd_step", (*given[:2], None, 0.1, 0.0, 0.0, 0.0, False, False), (0,), must, kept=True)
 
