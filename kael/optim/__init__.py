@@ -19,3 +19,7 @@ def __getattr__(name: str) -> _Any:
     if name == "lr_scheduler":  # imported when it is asked for, so that `import kael` does not pay for it
         return _importlib.import_module("kael.optim.lr_scheduler")
     return _absent(name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), "lr_scheduler"})

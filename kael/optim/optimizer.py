@@ -29,6 +29,8 @@ class Optimizer:
         The groups; options such as ``lr`` may be changed between steps.
     state : dict of Tensor to dict
         What the optimizer remembers of each parameter.
+    stepped : bool
+        Whether `step` was called; schedules of learning rates ask.
 
     Raises
     ------
@@ -40,6 +42,7 @@ class Optimizer:
 
     def __init__(self, params: Iterable[Any], defaults: dict[str, Any]) -> None:
         self.defaults = defaults
+        self.stepped = False
         self.param_groups: list[dict[str, Any]] = []
         self.state: dict[Tensor, dict[str, Any]] = {}
         if isinstance(params, Tensor):
@@ -108,6 +111,7 @@ class Optimizer:
         closure : callable, optional
             Computes the loss and its gradients anew; called first, and its loss is returned.
         """
+        self.stepped = True
         loss = None
         if closure is not None:
             with enable_grad():
