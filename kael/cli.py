@@ -8,7 +8,9 @@ from collections.abc import Sequence
 __all__ = ["main"]
 
 COMMANDS = {
-    "train": ("kael.training.command", "train a model: `kael train digits`"),
+    "train": ("kael.training.command", "train a model: `kael train digits`, `mnist` or `gpt`"),
+    "sample": ("kael.training.sample_command", "let a trained GPT write: `kael sample gpt.safetensors`"),
+    "models": ("kael.training.models_command", "list the models that `kael train` knows, with their sizes"),
     "trace": ("kael.tracing.command", "run a script and print the table of its backward pass"),
     "lab": ("kael.lab", "open a chapter's notebook: `kael lab ch17`"),
     "book": ("kael.book.command", "show the book, built first where it is out of date"),

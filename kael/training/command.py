@@ -1,19 +1,19 @@
-"""``kael train digits``: train, show how it goes, and say how good it is."""
+"""``kael train``: train, show how it goes, and say how good it is; here the digits, the others in their own modules."""
 
 from __future__ import annotations
 
 import argparse
 import contextlib
-import importlib
 import math
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from kael.data import load_digits
+from kael.training import gpt_command, mnist_command
 from kael.training.curve import check_target, save_curve
 from kael.training.digits import Epoch, Settings, accuracy, model_for, train_digits
+from kael.training.options import positive, progress_bar, whole
 
 __all__ = ["main"]
 
@@ -25,10 +25,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     outer = argparse.ArgumentParser(prog="kael train", description="Train a model.")
     models = outer.add_subparsers(dest="model", required=True, metavar="MODEL")
     digits_parser(models.add_parser("digits", help="a perceptron on 8x8 handwritten digits"))
+    mnist_command.mnist_parser(
+        models.add_parser("mnist", help="a convolutional network on MNIST, from a folder of its files")
+    )
+    gpt_command.gpt_parser(models.add_parser("gpt", help="a transformer on text: Python's own help texts, or a file"))
     options = outer.parse_args(arguments)
     try:
-        return train(options)
-    except (OSError, ValueError) as error:
+        return {"digits": train, "mnist": mnist_command.train, "gpt": gpt_command.train}[options.model](options)
+    except ValueError as error:
         print(f"kael train: {error}", file=sys.stderr)
         return 1
 
@@ -51,32 +55,6 @@ def digits_parser(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--plot", type=Path, metavar="FILE", help="save the loss curve as PNG")
     parser.add_argument("--plain", action="store_true", help="no progress bar")
-
-
-def whole(least: int) -> Any:
-    """A reader of whole numbers from `least` on, for argparse."""
-
-    def number(text: str) -> int:
-        try:
-            value = int(text)
-        except ValueError:
-            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
-        if value < least:
-            raise argparse.ArgumentTypeError(f"{value} is too small; it must be {least} or more")
-        return value
-
-    return number
-
-
-def positive(text: str) -> float:
-    """A number above 0 and below infinity, for argparse."""
-    try:
-        value = float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number") from None
-    if not 0 < value < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text} is not a step size; it must be a number above 0")
-    return value
 
 
 def train(options: argparse.Namespace) -> int:
@@ -122,7 +100,7 @@ def plot(path: Path, reached: Sequence[Epoch]) -> int:
 
 def shown(epochs: Iterable[Epoch], count: int, *, plain: bool) -> Iterator[Epoch]:
     """Hand the epochs on and show each: as a bar where stderr is a terminal and tqdm is installed, else a line each."""
-    bar = None if plain else progress_bar(count)
+    bar = None if plain else progress_bar(count, "epoch")
     with contextlib.closing(bar) if bar is not None else contextlib.nullcontext():
         for epoch in epochs:
             if bar is not None:
@@ -133,14 +111,3 @@ def shown(epochs: Iterable[Epoch], count: int, *, plain: bool) -> Iterator[Epoch
                     f"epoch {epoch.number:3} loss {epoch.loss:.4f} test accuracy {epoch.test_accuracy:.3f}", flush=True
                 )
             yield epoch
-
-
-def progress_bar(count: int) -> Any:
-    """tqdm's bar on stderr, or None where it would not be seen or is not installed."""
-    if not sys.stderr.isatty():
-        return None
-    try:
-        tqdm = importlib.import_module("tqdm")
-    except ModuleNotFoundError:
-        return None
-    return tqdm.tqdm(total=count, unit="epoch")

@@ -10,8 +10,9 @@ from typing import Any
 from kael.extras import need
 from kael.replacing import replaced
 from kael.training.digits import Epoch
+from kael.training.fitting import Report
 
-__all__ = ["check_target", "save_curve"]
+__all__ = ["check_target", "save_curve", "save_metrics"]
 
 
 def check_target(path: Path) -> None:
@@ -74,3 +75,40 @@ def save_curve(path: Path, epochs: Sequence[Epoch]) -> None:
     figure.legend(loc="outside upper center", ncols=2)
     with replaced(path) as partial:
         figure.savefig(partial, format="png", dpi=150)
+
+
+def save_metrics(path: Path, reports: Sequence[Report]) -> None:
+    """Draw the loss of each step, its running mean, and the evaluations.
+
+    Raises
+    ------
+    OSError
+        When it cannot be written.
+    """
+    Figure: Any = need("matplotlib.figure", "train", "--plot").Figure
+    figure = Figure(figsize=(6.4, 4.0), layout="constrained")
+    axes = figure.add_subplot()
+    numbers, losses = [report.step.number for report in reports], [report.step.loss for report in reports]
+    axes.plot(numbers, losses, color="tab:blue", alpha=0.25, linewidth=0.5)
+    axes.plot(numbers, running_mean(losses), color="tab:blue", label="training loss, mean of 50 steps")
+    evaluated = [
+        (report.step.number, next(iter(report.evaluation.values()))) for report in reports if report.evaluation
+    ]
+    axes.plot(*zip(*evaluated, strict=True), color="tab:orange", marker="s", markersize=3, label="validation loss")
+    axes.set_xlabel("step")
+    axes.set_ylabel("nats")
+    axes.grid(alpha=0.3)
+    figure.legend(loc="outside upper center", ncols=2)
+    with replaced(path) as partial:
+        figure.savefig(partial, format="png", dpi=150)
+
+
+def running_mean(values: Sequence[float], length: int = 50) -> list[float]:
+    """The mean of each value and those before it, up to so many.
+
+    Examples
+    --------
+    >>> running_mean([1.0, 3.0, 8.0], 2)
+    [1.0, 2.0, 5.5]
+    """
+    return [sum(values[max(0, k + 1 - length) : k + 1]) / min(k + 1, length) for k in range(len(values))]

@@ -172,7 +172,7 @@ def test_a_loss_that_is_no_number_ends_the_training_and_says_why(capsys, recwarn
         (["--epochs", "0"], "0 is too small; it must be 1 or more"),
         (["--seed", "x"], "'x' is not a whole number"),
         (["--seed", "-1"], "-1 is too small; it must be 0 or more"),
-        (["--lr", "nan"], "nan is not a step size; it must be a number above 0"),
+        (["--lr", "nan"], "nan is out of range; it must be a number above 0"),
         (["--batch-size", "0"], "0 is too small"),
         (["--hidden", "0"], "0 is too small"),
     ],
