@@ -185,6 +185,11 @@ def weight_cost(g: Any, x: Any, out: Any, *steps: Any) -> int:
     return int(g.size) * inner
 
 
+def rows_cost(x: Any, index: Any, out: Any) -> int:
+    """Results; 0 where what is read at each place is not a row of one axis, for then the axes do not meet."""
+    return int(out.size) if out.ndim == index.ndim else 0
+
+
 def attention_cost(query: Any, key: Any, *_: Any) -> int:
     """Multiplications of queries with keys, and as many of weights with values."""
     return 2 * int(query.size) * int(key.shape[-2])
@@ -255,6 +260,7 @@ FAMILIES = {
     "standardize_vjp": Rule((0, 0, 0, None, None, 0, 0, 0), (7, 5, 6), MIDDLING),
     "standardize_given": given((0, 0, 0, None, 0, 0, 0), MIDDLING),
     "standardize_weight_vjp": given((0, 0, None, 0, 0, 0), MIDDLING),
+    "gather_rows": Rule((None, 0, 1), (2, 1), MIDDLING, rows_cost),
     "matmul_batch": Rule((2, 2, 2), (2,), MULTIPLICATIONS, product_cost),
     "conv2d": Rule((3, None, None, 3), (3, 0), MULTIPLICATIONS, convolution_cost, each=1),
     "conv2d_input_vjp": Rule((3, None, 3), (2, 0), MULTIPLICATIONS, convolution_back_cost),

@@ -40,7 +40,7 @@ class Divided:
             return
         try:
             workers.run(self.threads, self.kernel, parts, options)
-        except (TypeError, ValueError):
+        except (IndexError, TypeError, ValueError):
             # A kernel refuses before it writes. Of the whole it says the same as with one thread.
             self.kernel(*operands, **options)
             raise

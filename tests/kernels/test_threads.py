@@ -216,6 +216,39 @@ def test_cross_entropy_and_its_gradient() -> None:
             check("cross_entropy_vjp", (out + 1, x, target, level, np.zeros_like(x)), (4,), must=rows > 1)
 
 
+@pytest.mark.parametrize(
+    ("table", "coordinates", "places", "must"),
+    [
+        ((53, 64), 1, (1009,), True),
+        ((53, 3), 1, (7, 31), True),
+        ((5, 11, 16), 2, (64,), True),
+        ((53, 16, 16), 1, (16,), False),
+        ((53,), 1, (53,), False),
+        ((53, 8), 1, (1,), False),
+        ((53, 8), 1, (0,), False),
+        ((53, 0), 1, (9,), False),
+    ],
+)
+def test_rows_that_are_read(table: tuple[int, ...], coordinates: int, places: tuple[int, ...], must: bool) -> None:
+    index = np.random.default_rng(0).integers(0, 5, (coordinates, *places))
+    for dtype in ("float32", "float64", "int64", "bool"):
+        x = numbers(*table).astype(dtype)
+        out = np.zeros((*places, *table[coordinates:]), dtype)
+        check("gather_rows", (x, index, out), (2,), must=must)
+        check("gather_rows", (x[::-1], index[..., ::-1], out[..., ::-1]), (2,), must=must)
+
+
+def test_a_place_that_is_not_there_is_named_as_by_one_thread() -> None:
+    x, index, out = numbers(50, 64), np.zeros((1, 1000), np.int64), np.zeros((1000, 64), np.float32)
+    index[0, 300], index[0, 900] = 50, 70
+    with pytest.raises(IndexError) as alone:
+        kernel("gather_rows")(x, index, out)
+    for threads in COUNTS:
+        with pytest.raises(IndexError) as apart:
+            Divided(kernel("gather_rows"), cheap(RULES["gather_rows"]), threads).divide((x, index, out), {})
+        assert str(apart.value) == str(alone.value)
+
+
 @pytest.mark.parametrize("centred", [True, False])
 @pytest.mark.parametrize(
     ("shape", "kept", "weights"),
