@@ -70,9 +70,12 @@ class Rule(NamedTuple):
         return self.least if self.cost is None else FEW
 
     def worth(self, operands: tuple[Any, ...], threads: int) -> int:
-        """How many parts a call is worth."""
+        """How many parts a call is worth, as many for each thread where there are enough."""
         cost: int = self.cost(*operands) if self.cost else operands[self.whole[0]].size
-        return 1 if cost < self.least else min(self.each * threads, max(2, cost // self.least))
+        if cost < self.least:
+            return 1
+        count = min(self.each * threads, max(2, cost // self.least))
+        return count - count % threads if count > threads else count  # three on two threads take as long as four
 
 
 def parts_of(rule: Rule, operands: tuple[Any, ...], count: int) -> list[tuple[Any, ...]] | None:

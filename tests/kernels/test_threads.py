@@ -85,6 +85,17 @@ def fresh(operands: tuple[Any, ...], written: tuple[int, ...], kept: bool) -> tu
     return tuple(own(x) if k in written else x for k, x in enumerate(operands))
 
 
+@pytest.mark.parametrize("threads", COUNTS)
+def test_every_thread_gets_as_many_parts(threads: int) -> None:
+    for name in ("exp", "add", "matmul_batch"):
+        (rule,) = (rule._replace(cost=None) for rule in RULES[name])
+        for parts in range(30):
+            x = np.broadcast_to(np.float32(0), (parts, rule.least))
+            count = rule.worth((x,) * len(rule.inner), threads)
+            assert count == 1 if parts == 0 else 2 <= count <= max(parts, 2)
+            assert count <= threads or count % threads == 0
+
+
 BOOLEAN = {"eq", "ne", "lt", "le", "gt", "ge", "isfinite", "isinf", "isnan"}
 LOGICAL = {"logical_and", "logical_or", "logical_xor", "logical_not"}
 ROWS = {"cumprod", "cumsum", "softmax", "log_softmax", "cumprod_vjp", "softmax_vjp", "log_softmax_vjp"}
