@@ -25,12 +25,12 @@ from kael.nn.activation import (
     Softsign,
     Tanh,
 )
-from kael.nn.container import Sequential
+from kael.nn.container import ModuleDict, ModuleList, Sequential
 from kael.nn.convolution import Conv1d, Conv2d, ConvTranspose1d, ConvTranspose2d
 from kael.nn.dropout import Dropout
 from kael.nn.embedding import Embedding
 from kael.nn.flatten import Flatten, Unflatten
-from kael.nn.linear import Linear
+from kael.nn.linear import Identity, Linear
 from kael.nn.loss import (
     BCELoss,
     BCEWithLogitsLoss,
@@ -45,7 +45,9 @@ from kael.nn.loss import (
 )
 from kael.nn.module import Module
 from kael.nn.normalization import BatchNorm1d, BatchNorm2d, BatchNorm3d, GroupNorm, LayerNorm, RMSNorm
+from kael.nn.overview import Summary, summary
 from kael.nn.parameter import Parameter
+from kael.nn.parameter_containers import ParameterDict, ParameterList
 from kael.nn.pooling import (
     AdaptiveAvgPool1d,
     AdaptiveAvgPool2d,
@@ -89,6 +91,7 @@ __all__ = [
     "Hardswish",
     "Hardtanh",
     "HuberLoss",
+    "Identity",
     "KLDivLoss",
     "L1Loss",
     "LayerNorm",
@@ -101,9 +104,13 @@ __all__ = [
     "MaxPool2d",
     "Mish",
     "Module",
+    "ModuleDict",
+    "ModuleList",
     "NLLLoss",
     "PReLU",
     "Parameter",
+    "ParameterDict",
+    "ParameterList",
     "PixelShuffle",
     "PixelUnshuffle",
     "RMSNorm",
@@ -117,6 +124,7 @@ __all__ = [
     "Softmax",
     "Softplus",
     "Softsign",
+    "Summary",
     "Tanh",
     "Unflatten",
     "Unfold",
@@ -125,6 +133,7 @@ __all__ = [
     "ZeroPad2d",
     "functional",
     "init",
+    "summary",
     "utils",
 ]
 

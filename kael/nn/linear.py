@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from kael.creation import empty
 from kael.dtypes import DType
@@ -11,7 +12,7 @@ from kael.nn.module import Module
 from kael.nn.parameter import Parameter
 from kael.tensors import Tensor
 
-__all__ = ["Linear"]
+__all__ = ["Identity", "Linear"]
 
 
 class Linear(Module):
@@ -63,3 +64,21 @@ class Linear(Module):
     def extra_repr(self) -> str:
         """The sizes."""
         return f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}"
+
+
+class Identity(Module):
+    """The input as it is, in the place of a layer; its arguments are taken and forgotten.
+
+    Examples
+    --------
+    >>> import kael
+    >>> kael.nn.Identity(54, unused=True)(kael.ones(1))
+    tensor([1.])
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__()
+
+    def forward(self, input: Any) -> Any:
+        """The input."""
+        return input

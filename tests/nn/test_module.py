@@ -36,7 +36,7 @@ def test_parameters_require_grad_from_birth():
 def test_buffers_are_state_but_not_parameters():
     module = Scaled()
     assert names(module.named_buffers()) == ["count"]
-    assert list(module.state_dict()) == ["factor", "inner.weight", "inner.bias", "count"]
+    assert list(module.state_dict()) == ["factor", "count", "inner.weight", "inner.bias"]
 
 
 def test_a_shared_parameter_is_listed_once_and_saved_under_both_names():
@@ -66,7 +66,7 @@ def test_loading_names_every_fault_and_writes_nothing():
     with pytest.raises(RuntimeError) as raised:
         module.load_state_dict({"bias": kael.zeros(2), "weight": kael.zeros(3, 2), "extra": kael.zeros(1)})
     text = str(raised.value)
-    assert "Unexpected key(s) in state_dict: extra." in text
+    assert 'Unexpected key(s) in state_dict: "extra". ' in text
     assert "size mismatch for weight: copying a param with shape (3, 2) from checkpoint" in text
     with pytest.raises(RuntimeError, match="Missing key"):
         module.load_state_dict({})
