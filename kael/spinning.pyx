@@ -38,12 +38,17 @@ cdef enum:
     LOOKS = 64  # between two questions to the system
     SETTLE = 2000  # about a microsecond
 
+cdef double STEADY = 0.0003  # seconds of the process's time: who gives way gets the processor back in milliseconds
+
 
 cdef class Count:
     """A number that one thread raises and others watch."""
 
     cdef volatile long counted
     cdef int processor
+
+    def __cinit__(self):
+        self.processor = -1
 
     @property
     def value(self):
@@ -66,18 +71,25 @@ cdef class Count:
     def watch(self, long seen, double seconds):
         """Whether the number stops being `seen` within so many seconds of the process's time.
 
-        Others that wait for this processor get it. A change is answered about a microsecond late, when whoever made it
-        has given up the interpreter's lock: who asks for it earlier is put to sleep.
+        Others that wait for this processor get it: at once where the number was raised last on the same one, else
+        after the time in which the next of a row of calls comes. A change is answered about a microsecond late, when
+        whoever made it has given up the interpreter's lock: who asks for it earlier is put to sleep.
         """
-        cdef clock_t end
-        cdef int _look
+        cdef clock_t now, steady, end
+        cdef int _look, here
         with nogil:
-            end = clock() + <clock_t> (seconds * CLOCKS_PER_SEC)
-            while self.counted == seen and clock() < end:
-                give_way()
+            now = steady = clock()
+            end = now + <clock_t> (seconds * CLOCKS_PER_SEC)
+            here = this_processor()
+            if here < 0 or here != self.processor:
+                steady += <clock_t> (STEADY * CLOCKS_PER_SEC)
+            while self.counted == seen and now < end:
+                if now >= steady:
+                    give_way()
                 for _look in range(LOOKS):
                     if self.counted != seen:
                         break
+                now = clock()
             for _look in range(SETTLE):
                 if self.counted == seen:
                     break
