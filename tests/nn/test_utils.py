@@ -9,6 +9,7 @@ import kael
 from kael.nn.utils import (
     clip_grad_norm_,
     clip_grad_value_,
+    clip_grads_with_norm_,
     get_total_norm,
     parameters_to_vector,
     vector_to_parameters,
@@ -24,7 +25,7 @@ def parameters(*gradients):
 
 
 class TestClipGradNorm:
-    @pytest.mark.parametrize("norm_type", [1, 2, 3.0, math.inf])
+    @pytest.mark.parametrize("norm_type", [1, 2, 3.0, 0.5, 0, math.inf, -math.inf, "inf"])
     @pytest.mark.parametrize("max_norm", [0.5, 1, 100.0])
     def test_is_pytorchs(self, norm_type, max_norm):
         torch = pytest.importorskip("torch")
@@ -32,7 +33,7 @@ class TestClipGradNorm:
         ours, theirs = parameters(*gradients), [torch.nn.Parameter(torch.zeros(np.shape(g))) for g in gradients]
         for leaf, gradient in zip(theirs, gradients, strict=True):
             leaf.grad = torch.tensor(gradient)
-        total = clip_grad_norm_(ours, max_norm, norm_type)
+        total = clip_grad_norm_(ours, max_norm, norm_type, foreach=True)
         expected = torch.nn.utils.clip_grad_norm_(theirs, max_norm, norm_type)
         assert total.item() == pytest.approx(expected.item(), rel=1e-6)
         for mine, other in zip(ours, theirs, strict=True):
@@ -49,6 +50,25 @@ class TestClipGradNorm:
         (p,) = parameters([0.3, 0.4])
         clip_grad_norm_([p], 1.0)
         assert np.allclose(p.grad.numpy(), [0.3, 0.4])
+
+        assert p.grad.version == 0
+
+    def test_is_in_two_steps_where_that_is_wanted(self):
+        (p,) = parameters([3.0, 4.0])
+        clip_grads_with_norm_(iter([p]), 1.0, get_total_norm(p.grad))
+        assert np.allclose(p.grad.numpy(), [0.6, 0.8])
+
+    def test_gradients_of_several_dtypes_have_one_norm(self):
+        torch = pytest.importorskip("torch")
+        found = []
+        for library in (kael, torch):
+            ps = [library.ones(2, dtype=dtype, requires_grad=True) for dtype in (library.float32, library.float64)]
+            for p in ps:
+                (p * 3).sum().backward()
+            found.append((clip_grad_norm_ if library is kael else torch.nn.utils.clip_grad_norm_)(ps, 1.0))
+            assert [str(p.grad.dtype).rpartition(".")[2] for p in ps] == ["float32", "float64"]
+            assert np.allclose([p.grad.tolist() for p in ps], 0.5, atol=1e-6)
+        assert found[0].item() == pytest.approx(found[1].item()) == pytest.approx(6.0)
 
     def test_parameters_without_gradients_are_passed_over(self):
         assert clip_grad_norm_([kael.ones(2, requires_grad=True)], 1.0).item() == 0.0
@@ -77,6 +97,10 @@ def test_parameters_become_a_vector_and_come_back():
     vector_to_parameters(kael.arange(9.0), layer.parameters())
     assert layer.weight.tolist() == [[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]]
     assert layer.bias.tolist() == [6.0, 7.0, 8.0] and layer.bias.is_leaf and layer.bias.requires_grad
+    for vector, text in ((kael.zeros(8), r"vec is \(8,\) but"), (kael.zeros(3, 3), r"vec is \(3, 3\) but")):
+        with pytest.raises(ValueError, match=text + r" the parameters have 9 elements; it must be \(9,\)"):
+            vector_to_parameters(vector, layer.parameters())
+    assert layer.bias.tolist() == [6.0, 7.0, 8.0]
     with pytest.raises(TypeError, match="expected a tensor, got list"):
         vector_to_parameters([1.0], layer.parameters())
 
