@@ -1,5 +1,6 @@
 """Schedules: PyTorch's rates and the formulas, several together, state, refusals."""
 
+import io
 import math
 import pickle
 
@@ -179,6 +180,21 @@ def test_pytorchs_schedules_go_on_here(make):
     mine.load_state_dict(other.state_dict())
     schedule.load_state_dict(source.state_dict())
     close(rates(mine, schedule, 27), rates(other, source, 27))
+
+
+@pytest.mark.parametrize("make", [*makers()])
+def test_schedules_go_on_from_a_file(make):
+    pytest.importorskip("safetensors")
+    whole, half = groups(kael, momentum=0.9), groups(kael, momentum=0.9)
+    schedule, other = make(lr_scheduler, whole), make(lr_scheduler, half)
+    rates(whole, schedule, 12)
+    file = io.BytesIO()
+    kael.save({"optimizer": whole.state_dict(), "schedule": schedule.state_dict()}, file)
+    file.seek(0)
+    saved = kael.load(file)
+    half.load_state_dict(saved["optimizer"])
+    other.load_state_dict(saved["schedule"])
+    assert rates(half, other, 20) == rates(whole, schedule, 20)
 
 
 def test_a_plateau_goes_on_as_if_never_stopped():
