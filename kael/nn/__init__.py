@@ -58,6 +58,7 @@ from kael.nn.pooling import (
     MaxPool1d,
     MaxPool2d,
 )
+from kael.nn.recurrent import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
 from kael.nn.resizing import Fold, PixelShuffle, PixelUnshuffle, Unfold, Upsample, ZeroPad1d, ZeroPad2d
 
 __all__ = [
@@ -86,6 +87,8 @@ __all__ = [
     "Fold",
     "GELU",
     "GLU",
+    "GRU",
+    "GRUCell",
     "GroupNorm",
     "Hardsigmoid",
     "Hardswish",
@@ -94,6 +97,8 @@ __all__ = [
     "Identity",
     "KLDivLoss",
     "L1Loss",
+    "LSTM",
+    "LSTMCell",
     "LayerNorm",
     "LeakyReLU",
     "Linear",
@@ -114,6 +119,8 @@ __all__ = [
     "PixelShuffle",
     "PixelUnshuffle",
     "RMSNorm",
+    "RNN",
+    "RNNCell",
     "ReLU",
     "ReLU6",
     "SELU",
