@@ -50,8 +50,10 @@ cdef int blocked(
     """The product in runs over k, strips of rows of a that fit the second cache, and panels of b."""
     cdef Py_ssize_t lane = VECTOR // <int> sizeof(real), width = 2 * lane
     cdef Py_ssize_t strip = lesser(rows, 12 * TALL), padded = (columns + lane - 1) // lane * lane
+    # region [when to pack]
     cdef bint pack_a = columns >= 4 * width and rows >= 2 * TALL and inner >= 64
     cdef bint pack_b = b_col != 1 or rows * inner * columns > 2000000
+    # endregion [when to pack]
     cdef Py_ssize_t k, depth, i, j, tall, wide, here
     cdef int vectors
     cdef real* a_panels

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from kael.bench import alone, baseline, memory, plot, report, scaling, tuning
+from kael.bench import alone, assembly, baseline, memory, plot, report, scaling, tuning
 from kael.bench.overhead import Row, measure
 from kael.bench.report import version_of
 from kael.bench.timing import CLOCK, Spread
@@ -45,6 +45,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = outer.parse_args(arguments)
     if options.kind == "matmul" and options.tune:
         return tuning.run(options.quick)
+    if options.kind == "matmul" and options.assembly:
+        return assembly.run(options.json)
     if options.kind in KERNELS:
         every = [alone.OVERHEAD, *alone.KINDS, alone.THREADED]
         return compare(every if options.kind == "all" else [options.kind], options)
@@ -77,6 +79,11 @@ def add_comparison(kinds: argparse._SubParsersAction[argparse.ArgumentParser], k
     if kind == "matmul":
         parser.add_argument(
             "--tune", action="store_true", help="find the size from which on products should go to NumPy's BLAS"
+        )
+        parser.add_argument(
+            "--assembly",
+            action="store_true",
+            help="show the innermost loop of the built kernel, and count what it does",
         )
 
 
