@@ -3,11 +3,16 @@
 A. `copy_windows` writes the windows of a few samples as the columns of a matrix, and `add_windows` adds such columns
    back to where they came from. Both go over the places in a window; for each, the windows that have it inside the
    image are a range per axis, found once, so that the innermost loop asks nothing.
-B. A convolution takes as many samples at a time as leave their columns in the second cache, and gives the matrices to
-   chapter 14's product of the same instruction set. Forward: weight @ columns, then a copy to `out` that adds the bias.
-   Gradient of the image: weight.T @ gradient, then `add_windows`. Gradient of the weight, transposed, since the columns
-   are the larger factor and are read as they lie: columns @ gradient.T, added up over the samples.
-C. Pools walk sample by sample, channel by channel, window by window, in the order that the reference defines.
+B. A convolution is a product: the weights, a row for each filter, times the windows, a column for each. Where there are
+   filters enough to fill tiles, that matrix is nowhere made as a whole: `pad` copies a few images with zeros around
+   them, so that no later loop asks about an edge; `fill` copies the windows of one panel, as wide as chapter 14's tile,
+   and `slide` multiplies it there and then. A pixel of a window lies at one offset from the window's first, the same
+   for all windows; where the stride is larger than one, `pad` puts every stride-th pixel of a row beside the next.
+C. The gradient of the weight, transposed, is the windows times the gradient, added up over runs of windows: `collect`.
+D. The gradient of the image takes as many samples at a time as leave their columns in the second cache: weight.T @
+   gradient by chapter 14's product, then `add_windows`. So do, with `copy_windows`, the other two where filters are few
+   or numbers are integers.
+E. Pools walk sample by sample, channel by channel, window by window, in the order that the reference defines.
 """
 
 cimport numpy as cnp
@@ -16,6 +21,8 @@ from libc.stdint cimport INT64_MIN, int64_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from importlib import import_module
+
+from chapters.ch14_matmul.tiles cimport VECTOR, WIDEST, height, lesser, pack_columns, rows_times_panel
 
 from chapters.ch25_convolution.checks import check, column_errors, convolution_errors, place_errors, pool_errors
 
@@ -48,7 +55,14 @@ def sibling(str chapter):
 cdef object matmul = sibling("ch14_matmul").matmul
 
 cdef enum:
-    ROOM = 32768  # elements of the columns that a convolution makes at a time
+    ROOM = 32768  # elements of columns, or of padded images, that a convolution makes at a time
+    FILTERS = 8  # from so many on, tiles are filled
+    DEPTH = 256  # a sum of products goes over so many at a time at most
+    WINDOWS = 256  # of a run in the gradient of the weight
+    PITCH = 272  # from one row of these to the next: rows that lie thousands of bytes apart share a place in the cache
+    ROWS = 252  # of the columns of such a run: whole tiles of 14 and of 6 rows
+
+cdef double MOST = 2.0**58  # more numbers than any memory has
 
 ctypedef fused number:
     float
@@ -276,8 +290,349 @@ cdef enum Task:
     WEIGHT
 
 
-# region [convolve]
-cdef convolve(
+cdef struct Slide:  # windows over images, of one group: what is read is padded, what is written has one place a window
+    Py_ssize_t samples, channels
+    Py_ssize_t size[2]  # of an image
+    Py_ssize_t origin[2]  # the pixel at which the first window begins, before the image where it overhangs
+    Py_ssize_t reach[2]  # rows and columns that a window covers
+    Py_ssize_t stride[2]
+    Py_ssize_t count[2]
+    Py_ssize_t image[4]  # steps between elements, here and below
+    Py_ssize_t result[4]
+    Py_ssize_t each, deep  # samples, and rows of windows, that are padded at a time
+    Py_ssize_t lane, pitch, plane  # of what is padded: pixels of a row for one remainder, of a row, of a channel
+    Py_ssize_t taps, inner  # places in a window, of one channel and of all
+    Py_ssize_t* places  # of each tap in the weights
+    Py_ssize_t* offsets  # of each place in a window from its first pixel
+
+cdef struct Piece:  # of a run of windows, as far as they lie contiguous
+    Py_ssize_t at, place, length
+
+
+cdef inline Py_ssize_t parts(Py_ssize_t count, Py_ssize_t most) noexcept nogil:
+    """The size of equal parts, each of which has so many at most."""
+    cdef Py_ssize_t many = max(1, (count + most - 1) // most)
+    return max(1, (count + many - 1) // many)
+
+
+# region [plan]
+cdef double plan(Slide* s) noexcept nogil:
+    """Choose how much is padded at a time, and where a pixel lies there; the elements that it takes."""
+    cdef Py_ssize_t rows, width = max(1, (s.count[1] - 1) * s.stride[1] + s.reach[1])
+    s.lane = (width + s.stride[1] - 1) // s.stride[1]
+    s.pitch = s.lane * s.stride[1]
+    rows = <Py_ssize_t> (ROOM / (<double> s.pitch * s.channels + 1))  # that there is room for
+    s.deep = parts(s.count[0], max(1, (rows - s.reach[0]) // s.stride[0] + 1))
+    rows = (s.deep - 1) * s.stride[0] + s.reach[0]
+    s.plane = rows * s.pitch
+    s.each = 1
+    if s.deep == s.count[0]:
+        s.each = parts(s.samples, max(1, <Py_ssize_t> (ROOM / (<double> s.plane * s.channels + 1))))
+    return <double> rows * s.pitch * s.channels * s.each
+# endregion [plan]
+
+
+# region [pad]
+cdef void pad(Slide* s, const real* image, Py_ssize_t samples, Py_ssize_t top, real* padded) noexcept nogil:
+    """Copy the rows that windows from row `top` on see, zeros around them; what is at the left and right is zero."""
+    cdef Py_ssize_t n, c, y, row, lane, j, start, stop, stride = s.stride[1], step = stride * s.image[3]
+    cdef Py_ssize_t left = max(0, -s.origin[1]), first = s.origin[0] + top * s.stride[0]
+    cdef Py_ssize_t right = lesser(s.size[1] - s.origin[1], (s.count[1] - 1) * stride + s.reach[1])
+    cdef const real* source
+    for n in range(samples):
+        for c in range(s.channels):
+            for row in range(s.plane // s.pitch):
+                y = first + row
+                for lane in range(stride):  # the pixels whose column leaves this remainder
+                    start = (max(0, left - lane) + stride - 1) // stride
+                    stop = (max(0, right - lane) + stride - 1) // stride
+                    source = image + n * s.image[0] + c * s.image[1] + y * s.image[2] + (
+                        s.origin[1] + lane) * s.image[3]
+                    if not 0 <= y < s.size[0]:
+                        for j in range(start, stop):
+                            padded[j] = 0
+                    elif step == 1:
+                        for j in range(start, stop):
+                            padded[j] = source[j]
+                    else:
+                        for j in range(start, stop):
+                            padded[j] = source[j * step]
+                    padded += s.lane
+# endregion [pad]
+
+
+# region [cut]
+cdef Py_ssize_t cut(
+    Slide* s, Py_ssize_t rows, Py_ssize_t first, Py_ssize_t count, Piece* reads, Piece* writes, Py_ssize_t* written,
+) noexcept nogil:
+    """Cut a run of windows where they end to lie contiguous, where read and where written; how many are read."""
+    cdef Py_ssize_t j = first % s.count[1], row = first // s.count[1], at = 0, length, place
+    cdef Py_ssize_t found = 0
+    cdef Piece* last
+    written[0] = 0
+    while at < count:
+        length = lesser(s.count[1] - j, count - at)
+        reads[found].at, reads[found].length = at, length
+        reads[found].place = row // rows * s.channels * s.plane + row % rows * s.stride[0] * s.pitch + j
+        place = row // rows * s.result[0] + row % rows * s.result[2] + j * s.result[3]
+        last = writes + written[0] - 1
+        if found and place == last.place + last.length * s.result[3]:
+            last.length += length
+        else:
+            last += 1
+            last.at, last.place, last.length = at, place, length
+            written[0] += 1
+        found += 1
+        at += length
+        row += 1
+        j = 0
+    return found
+# endregion [cut]
+
+
+# region [fill]
+cdef void fill(
+    real* columns, Py_ssize_t width, const real* padded, const Py_ssize_t* offsets, Py_ssize_t depth,
+    const Piece* reads, Py_ssize_t pieces,
+) noexcept nogil:
+    """Copy windows as columns, row by row: always whole vectors; what is too much the next piece overwrites."""
+    cdef Py_ssize_t k, piece, j, lanes = VECTOR // <int> sizeof(real)
+    cdef const real* source
+    cdef real* target
+    for k in range(depth):
+        for piece in range(pieces):
+            source = padded + offsets[k] + reads[piece].place
+            target = columns + reads[piece].at
+            j = 0
+            while j < reads[piece].length:
+                memcpy(target + j, source + j, VECTOR)
+                j += lanes
+        columns += width
+# endregion [fill]
+
+
+# region [pack_weights]
+cdef void pack_weights(
+    Slide* s, real* panels, const real* weight, Py_ssize_t row, Py_ssize_t channel, Py_ssize_t rows, Py_ssize_t run,
+) noexcept nogil:
+    """Copy the weights into panels as high as a tile, for one run of places in a window after the other."""
+    cdef Py_ssize_t k = 0, stop, first, i, at, place
+    cdef int tall
+    while k < s.inner:
+        stop = lesser(s.inner, k + run)
+        first = 0
+        while first < rows:
+            tall = height(rows - first)
+            for at in range(k, stop):
+                place = at // s.taps * channel + s.places[at % s.taps]
+                for i in range(tall):
+                    panels[i] = weight[(first + i) * row + place]
+                panels += tall
+            first += tall
+        k = stop
+# endregion [pack_weights]
+
+
+cdef void unpack_weights(
+    Slide* s, const real* sums, Py_ssize_t pitch, real* weight, Py_ssize_t row, Py_ssize_t channel,
+    Py_ssize_t filters,
+) noexcept nogil:
+    """Write sums, a row for each place in a window and a column for each filter, to the weights."""
+    cdef Py_ssize_t k, f, at
+    for k in range(s.inner):
+        at = k // s.taps * channel + s.places[k % s.taps]
+        for f in range(filters):
+            weight[f * row + at] = sums[k * pitch + f]
+
+
+# region [slide]
+cdef void slide(
+    Slide* s, const real* image, const real* weights, Py_ssize_t rows, Py_ssize_t run, real* result,
+    const real* bias, Py_ssize_t bias_step, real* padded, real* panel, real* products,
+) noexcept nogil:
+    """Rows of weights times all windows, panel by panel."""
+    cdef Piece reads[WIDEST]
+    cdef Piece writes[WIDEST]
+    cdef Py_ssize_t lanes = VECTOR // <int> sizeof(real)
+    cdef Py_ssize_t sample = 0, top, samples, deep, first, here, width, k, depth, row, piece, pieces, written, j
+    cdef int vectors
+    cdef real added
+    cdef const real* source
+    cdef real* target
+    while sample < s.samples:
+        samples = lesser(s.each, s.samples - sample)
+        top = 0
+        while top < s.count[0]:
+            deep = lesser(s.deep, s.count[0] - top)
+            pad(s, image + sample * s.image[0], samples, top, padded)
+            first = 0
+            while first < samples * deep * s.count[1]:
+                here = lesser(2 * lanes, samples * deep * s.count[1] - first)
+                vectors = 2 if here > lanes else 1
+                width = vectors * lanes
+                pieces = cut(s, deep, first, here, reads, writes, &written)
+                k = 0
+                while k == 0 or k < s.inner:
+                    depth = lesser(run, s.inner - k)
+                    fill(panel, width, padded, s.offsets + k, depth, reads, pieces)
+                    rows_times_panel(
+                        False, weights + k * rows, 1, 1, True, rows, panel, width, depth, vectors, width, products,
+                        width, 1, k > 0)
+                    k += run
+                for row in range(rows):
+                    added = 0 if bias == NULL else bias[row * bias_step]
+                    for piece in range(written):
+                        source = products + row * width + writes[piece].at
+                        target = result + sample * s.result[0] + row * s.result[1] + top * s.result[2]
+                        target += writes[piece].place
+                        if s.result[3] == 1:
+                            for j in range(writes[piece].length):
+                                target[j] = source[j] + added
+                        else:
+                            for j in range(writes[piece].length):
+                                target[j * s.result[3]] = source[j] + added
+                first += here
+            top += deep
+        sample += samples
+# endregion [slide]
+
+
+# region [collect]
+cdef void collect(
+    Slide* s, const real* image, const real* gradient, Py_ssize_t filters, real* total, real* padded,
+    real* columns, real* panels,
+) noexcept nogil:
+    """Windows times the gradient, whose rows are turned to columns, a run of windows at a time."""
+    cdef Piece reads[WINDOWS]
+    cdef Piece writes[WINDOWS]
+    cdef Py_ssize_t lanes = VECTOR // <int> sizeof(real)
+    cdef Py_ssize_t broad = (filters + lanes - 1) // lanes * lanes
+    cdef Py_ssize_t sample = 0, top, samples, deep, first, here, k, depth, piece, pieces, written, j, width
+    cdef const real* source
+    while sample < s.samples:
+        samples = lesser(s.each, s.samples - sample)
+        top = 0
+        while top < s.count[0]:
+            deep = lesser(s.deep, s.count[0] - top)
+            pad(s, image + sample * s.image[0], samples, top, padded)
+            first = 0
+            while first < samples * deep * s.count[1]:
+                here = lesser(WINDOWS, samples * deep * s.count[1] - first)
+                pieces = cut(s, deep, first, here, reads, writes, &written)
+                source = gradient + sample * s.result[0] + top * s.result[2]
+                j = 0
+                while j < broad:
+                    width = lesser(2 * lanes, broad - j)
+                    for piece in range(written):
+                        pack_columns(
+                            panels + j * here + writes[piece].at * width,
+                            source + writes[piece].place + j * s.result[1], s.result[3], s.result[1],
+                            writes[piece].length, lesser(width, filters - j), width)
+                    j += width
+                k = 0
+                while k < s.inner:
+                    depth = lesser(ROWS, s.inner - k)
+                    fill(columns, PITCH, padded, s.offsets + k, depth, reads, pieces)
+                    j = 0
+                    while j < broad:
+                        width = lesser(2 * lanes, broad - j)
+                        rows_times_panel(
+                            False, columns, PITCH, 1, False, depth, panels + j * here, width, here,
+                            <int> (width // lanes), width, total + k * broad + j, broad, 1, True)
+                        j += width
+                    k += depth
+                first += here
+            top += deep
+        sample += samples
+# endregion [collect]
+
+
+cdef inline cnp.ndarray room(double count, int kind, bint zero):
+    """Memory for so many numbers, and for one vector that a copy of whole vectors may read or write behind them."""
+    cdef cnp.npy_intp size = <cnp.npy_intp> min(count, MOST) + VECTOR
+    return cnp.PyArray_ZEROS(1, &size, kind, 0) if zero else cnp.PyArray_EMPTY(1, &size, kind, 0)
+
+
+# region [lay_out]
+cdef cnp.ndarray lay_out(Slide* s, Py_ssize_t tall, Py_ssize_t wide, const Steps* steps, const Py_ssize_t* w):
+    """Enter the places of a window: where they are in the weights and in what is padded; the memory that holds them."""
+    cdef Py_ssize_t y, x, c, tap
+    cdef cnp.ndarray held = room((1.0 + s.channels) * tall * wide, cnp.NPY_INTP, False)
+    s.taps, s.inner = tall * wide, s.channels * tall * wide
+    s.places = <Py_ssize_t*> cnp.PyArray_DATA(held)
+    s.offsets = s.places + s.taps
+    for tap in range(s.taps):
+        y, x = tap // wide * steps.dilation[0], tap % wide * steps.dilation[1]
+        s.places[tap] = tap // wide * w[2] + tap % wide * w[3]
+        for c in range(s.channels):
+            s.offsets[c * s.taps + tap] = c * s.plane + y * s.pitch + x % s.stride[1] * s.lane + x // s.stride[1]
+    return held
+# endregion [lay_out]
+
+
+# region [by_panels]
+cdef by_panels(
+    Task task, cnp.ndarray image, cnp.ndarray weight, cnp.ndarray bias, cnp.ndarray result, const Steps* steps,
+    Py_ssize_t groups, real like,
+):
+    """A convolution or the gradient of its weight, group by group, over windows that are copied a panel at a time."""
+    cdef Slide s
+    cdef Py_ssize_t filters = cnp.PyArray_DIM(weight, 0) // groups, lanes = VECTOR // <int> sizeof(real)
+    cdef Py_ssize_t run, _group, bias_step = 0
+    cdef Py_ssize_t w[4]
+    cdef int kind = cnp.PyArray_TYPE(image), axis
+    cdef double size
+    cdef cnp.ndarray padded, panels, factors, sums
+    cdef const real* source = <const real*> cnp.PyArray_DATA(image)
+    cdef real* weights = <real*> cnp.PyArray_DATA(weight)
+    cdef real* target = <real*> cnp.PyArray_DATA(result)
+    cdef const real* added = <const real*> NULL
+    measure(weight, w)
+    measure(image, s.image)
+    measure(result, s.result)
+    s.samples, s.channels = cnp.PyArray_DIM(image, 0), cnp.PyArray_DIM(weight, 1)
+    for axis in range(2):
+        s.size[axis], s.count[axis] = cnp.PyArray_DIM(image, 2 + axis), cnp.PyArray_DIM(result, 2 + axis)
+        s.origin[axis], s.stride[axis] = -steps.padding[axis], steps.stride[axis]
+        s.reach[axis] = max(0, cnp.PyArray_DIM(weight, 2 + axis) - 1) * steps.dilation[axis] + 1
+    size = plan(&s)
+    _held = lay_out(&s, cnp.PyArray_DIM(weight, 2), cnp.PyArray_DIM(weight, 3), steps, w)
+    padded = room(size, kind, True)
+    if task == WEIGHT:
+        run = (filters + lanes - 1) // lanes * lanes
+        factors, panels, sums = room(WINDOWS * run, kind, False), room(ROWS * PITCH, kind, False), None
+    else:
+        run = parts(s.inner, DEPTH)
+        factors, panels = room(<double> filters * s.inner, kind, False), room(2 * lanes * run, kind, False)
+        sums = room(2 * lanes * <double> filters, kind, False)
+    if bias is not None:
+        measure(bias, &bias_step)
+        added = <const real*> cnp.PyArray_DATA(bias)
+    for _group in range(groups):
+        if task == WEIGHT:
+            sums = room(<double> s.inner * run, kind, True)
+            with nogil:
+                collect(
+                    &s, source, target, filters, <real*> cnp.PyArray_DATA(sums), <real*> cnp.PyArray_DATA(padded),
+                    <real*> cnp.PyArray_DATA(panels), <real*> cnp.PyArray_DATA(factors))
+                unpack_weights(&s, <real*> cnp.PyArray_DATA(sums), run, weights, w[0], w[1], filters)
+        else:
+            with nogil:
+                pack_weights(&s, <real*> cnp.PyArray_DATA(factors), weights, w[0], w[1], filters, run)
+                slide(
+                    &s, source, <real*> cnp.PyArray_DATA(factors), filters, run, target, added, bias_step,
+                    <real*> cnp.PyArray_DATA(padded), <real*> cnp.PyArray_DATA(panels),
+                    <real*> cnp.PyArray_DATA(sums))
+        source += s.channels * s.image[1]
+        target += filters * s.result[1]
+        weights += filters * w[0]
+        if added != NULL:
+            added += filters * bias_step
+# endregion [by_panels]
+
+
+# region [by_columns]
+cdef by_columns(
     Task task, cnp.ndarray image, cnp.ndarray weight, cnp.ndarray bias, cnp.ndarray result, Steps* steps,
     Py_ssize_t groups, number like,
 ):
@@ -352,7 +707,7 @@ cdef convolve(
                        filters * inner)
     if task == WEIGHT:
         weight[...] = total.transpose(0, 2, 1).reshape((<object> weight).shape)
-# endregion [convolve]
+# endregion [by_columns]
 
 
 cdef cnp.ndarray matrices_of(Py_ssize_t count, Py_ssize_t rows, Py_ssize_t columns, int kind):
@@ -384,6 +739,7 @@ cdef convolution(
     """The door of a convolution and its gradients: check, then choose the type."""
     cdef Steps steps
     cdef int kind = kind_of(image)
+    cdef bint full
     if not (
         is_image(image, kind) and is_image(weight, kind) and is_image(result, kind) and cnp.PyArray_ISWRITEABLE(out)
         and read_steps(&steps, stride, padding, dilation)
@@ -396,12 +752,17 @@ cdef convolution(
             and cnp.PyArray_DIM(bias, 0) == cnp.PyArray_DIM(weight, 0)))
     ):
         check(convolution_errors(name, image, weight, result, bias, (stride, padding, dilation), groups))
-    if kind == cnp.NPY_FLOAT:
-        convolve[float](task, image, weight, bias, result, &steps, groups, 0)
+    full = task != IMAGE and cnp.PyArray_DIM(weight, 0) // groups >= FILTERS  # not of samples: the bits depend on it
+    if kind == cnp.NPY_FLOAT and full:
+        by_panels[float](task, image, weight, bias, result, &steps, groups, 0)
+    elif kind == cnp.NPY_FLOAT:
+        by_columns[float](task, image, weight, bias, result, &steps, groups, 0)
+    elif kind == cnp.NPY_DOUBLE and full:
+        by_panels[double](task, image, weight, bias, result, &steps, groups, 0)
     elif kind == cnp.NPY_DOUBLE:
-        convolve[double](task, image, weight, bias, result, &steps, groups, 0)
+        by_columns[double](task, image, weight, bias, result, &steps, groups, 0)
     else:
-        convolve[uint64_t](task, image, weight, bias, result, &steps, groups, 0)
+        by_columns[uint64_t](task, image, weight, bias, result, &steps, groups, 0)
 
 
 def conv2d(
