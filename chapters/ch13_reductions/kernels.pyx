@@ -198,7 +198,7 @@ cdef bint lay_out(Plan* plan, cnp.ndarray x, cnp.ndarray out) noexcept:
         if distance(walk.x_step[axis]) < distance(walk.x_step[best]):
             best = axis
     if walk.size[best] >= 4 and (
-        plan.count <= LANES or distance(walk.x_step[best]) < distance(plan.reduced.x_step[plan.reduced.ndim - 1])
+        plan.count < LANES or distance(walk.x_step[best]) < distance(plan.reduced.x_step[plan.reduced.ndim - 1])
     ):
         plan.width, plan.x_step, plan.out_step = walk.size[best], walk.x_step[best], walk.out_step[best]
         walk.ndim -= 1
