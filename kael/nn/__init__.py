@@ -25,6 +25,7 @@ from kael.nn.activation import (
     Softsign,
     Tanh,
 )
+from kael.nn.attention import MultiheadAttention
 from kael.nn.container import ModuleDict, ModuleList, Sequential
 from kael.nn.convolution import Conv1d, Conv2d, ConvTranspose1d, ConvTranspose2d
 from kael.nn.dropout import Dropout
@@ -111,6 +112,7 @@ __all__ = [
     "Module",
     "ModuleDict",
     "ModuleList",
+    "MultiheadAttention",
     "NLLLoss",
     "PReLU",
     "Parameter",
