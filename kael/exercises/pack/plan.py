@@ -18,9 +18,9 @@ __all__ = ["COURSES", "Week", "as_csv", "as_markdown", "plan"]
 COURSES: dict[int, tuple[tuple[str, ...], ...]] = {
     12: (
         ("ch07",), ("ch11",), ("ch12",), ("ch13",), ("ch14",), ("ch14",), ("ch15",), ("ch16",), ("ch17",), ("ch17",),
-        ("ch18",), ("ch18",),
+        ("ch18",), ("ch18", "ch20"),
     ),
-    4: (("ch07", "ch11", "ch12"), ("ch13", "ch14"), ("ch15", "ch16"), ("ch17", "ch18")),
+    4: (("ch07", "ch11", "ch12"), ("ch13", "ch14"), ("ch15", "ch16"), ("ch17", "ch18", "ch20")),
 }  # fmt: skip
 """The chapters of each week, by the number of weeks."""
 
@@ -84,7 +84,7 @@ def plan(weeks: int, exercises: Sequence[Exercise]) -> list[Week]:
     --------
     >>> from kael.exercises.catalogue import catalogue
     >>> [week.chapters for week in plan(4, catalogue())][-1]
-    ('ch17', 'ch18')
+    ('ch17', 'ch18', 'ch20')
     """
     if weeks not in COURSES:
         raise ValueError(f"no course of {weeks} weeks; there are {', '.join(str(count) for count in COURSES)}")

@@ -1,0 +1,22 @@
+"""Visits, lines and cuts, written down by hand."""
+
+from kael.exercises import blank
+
+VISITS = [
+    # how, reads and writes of 100 elements
+    ("three passes", blank),
+    ("one pass", blank),
+]
+
+LINES = [
+    # walk, lines fetched
+    ("along rows", blank),
+    ("down columns", blank),
+]
+
+CUTS = [
+    # part, its first element
+    (0, blank),
+    (1, blank),
+    (2, blank),
+]
