@@ -1,7 +1,6 @@
 """The loop: what a step is, and that a training goes on from a checkpoint as if nothing had happened."""
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -227,11 +226,16 @@ def test_a_state_of_another_training_is_refused(tmp_path):
 
 PROGRAM = """\
 import sys
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import kael
-from tests.training.test_loop import training
 from kael.training import fit, load_checkpoint
+
+spec = spec_from_file_location("test_loop", sys.argv[4])
+test_loop = module_from_spec(spec)
+spec.loader.exec_module(test_loop)
+training = test_loop.training
 
 folder = Path(sys.argv[1])
 run = training()
@@ -255,8 +259,8 @@ kael.save(run.model.state_dict(), folder / "model")
 def begun(folder, wait_at, until):
     """A training in another process, which waits after a step."""
     return subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, str(folder), str(wait_at), str(until)], stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE, encoding="utf-8", env=os.environ | {"PYTHONPATH": os.getcwd()},
+        [sys.executable, "-c", PROGRAM, str(folder), str(wait_at), str(until), __file__],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", cwd=folder,
     )  # fmt: skip
 
 

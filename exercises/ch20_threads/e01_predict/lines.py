@@ -4,14 +4,14 @@ from kael.exercises import blank
 
 VISITS = [
     # how, reads and writes of 100 elements
-    ("three passes", blank),
-    ("one pass", blank),
+    ("in three passes", blank),
+    ("in one pass", blank),
 ]
 
 LINES = [
     # walk, lines fetched
-    ("along rows", blank),
-    ("down columns", blank),
+    ("along the rows", blank),
+    ("down the columns", blank),
 ]
 
 CUTS = [

@@ -37,7 +37,7 @@ def fetched(addresses):
 
 
 def test_visits(table, because):
-    n, passes = 100, {"three passes": 3, "one pass": 1}
+    n, passes = 100, {"in three passes": 3, "in one pass": 1}
     for got, (name, many) in zip(table("VISITS", list(passes)), passes.items(), strict=True):
         known = {"reads_alone": n * many, "three_for_one": 6 * n, "only_once": 4 * n}
         known = {key: float(value) for key, value in known.items() if value != 2 * n * many}
@@ -45,7 +45,7 @@ def test_visits(table, because):
 
 
 def test_lines(table, because):
-    rows, columns = table("LINES", ["along rows", "down columns"])
+    rows, columns = table("LINES", ["along the rows", "down the columns"])
     numbers = range(SIDE)
     expected = fetched(i * SIDE + j for i in numbers for j in numbers)
     reason = because("lines, along rows", one_each=float(SIDE**2), row_is_one=float(SIDE))

@@ -1,13 +1,13 @@
 """The same, as floats."""
 
 VISITS = [
-    ("three passes", 600.0),
-    ("one pass", 200.0),
+    ("in three passes", 600.0),
+    ("in one pass", 200.0),
 ]
 
 LINES = [
-    ("along rows", 64.0),
-    ("down columns", 1024.0),
+    ("along the rows", 64.0),
+    ("down the columns", 1024.0),
 ]
 
 CUTS = [

@@ -1,13 +1,13 @@
 """The same, worked out."""
 
 VISITS = [
-    ("three passes", 3 * 2 * 100),
-    ("one pass", 2 * 100),
+    ("in three passes", 3 * 2 * 100),
+    ("in one pass", 2 * 100),
 ]
 
 LINES = [
-    ("along rows", 32 * 32 // 16),
-    ("down columns", 32 * 32),
+    ("along the rows", 32 * 32 // 16),
+    ("down the columns", 32 * 32),
 ]
 
 CUTS = [

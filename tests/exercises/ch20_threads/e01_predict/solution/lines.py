@@ -1,13 +1,13 @@
 """Visits, lines and cuts, written down by hand."""
 
 VISITS = [
-    ("three passes", 600),
-    ("one pass", 200),
+    ("in three passes", 600),
+    ("in one pass", 200),
 ]
 
 LINES = [
-    ("along rows", 64),
-    ("down columns", 1024),
+    ("along the rows", 64),
+    ("down the columns", 1024),
 ]
 
 CUTS = [

@@ -1,13 +1,13 @@
 # misconception: row_is_one
 # fails: test_lines
 VISITS = [
-    ("three passes", 600),
-    ("one pass", 200),
+    ("in three passes", 600),
+    ("in one pass", 200),
 ]
 
 LINES = [
-    ("along rows", 32),
-    ("down columns", 1024),
+    ("along the rows", 32),
+    ("down the columns", 1024),
 ]
 
 CUTS = [

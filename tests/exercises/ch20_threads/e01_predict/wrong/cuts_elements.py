@@ -1,13 +1,13 @@
 # misconception: by_elements
 # fails: test_cuts
 VISITS = [
-    ("three passes", 600),
-    ("one pass", 200),
+    ("in three passes", 600),
+    ("in one pass", 200),
 ]
 
 LINES = [
-    ("along rows", 64),
-    ("down columns", 1024),
+    ("along the rows", 64),
+    ("down the columns", 1024),
 ]
 
 CUTS = [

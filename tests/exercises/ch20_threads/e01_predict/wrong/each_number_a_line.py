@@ -1,13 +1,13 @@
 # misconception: one_each
 # fails: test_lines
 VISITS = [
-    ("three passes", 600),
-    ("one pass", 200),
+    ("in three passes", 600),
+    ("in one pass", 200),
 ]
 
 LINES = [
-    ("along rows", 1024),
-    ("down columns", 1024),
+    ("along the rows", 1024),
+    ("down the columns", 1024),
 ]
 
 CUTS = [

@@ -1,13 +1,13 @@
 # misconception: only_once
 # fails: test_visits
 VISITS = [
-    ("three passes", 400),
-    ("one pass", 200),
+    ("in three passes", 400),
+    ("in one pass", 200),
 ]
 
 LINES = [
-    ("along rows", 64),
-    ("down columns", 1024),
+    ("along the rows", 64),
+    ("down the columns", 1024),
 ]
 
 CUTS = [

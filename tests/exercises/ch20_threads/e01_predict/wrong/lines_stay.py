@@ -1,13 +1,13 @@
 # misconception: lines_stay
 # fails: test_lines
 VISITS = [
-    ("three passes", 600),
-    ("one pass", 200),
+    ("in three passes", 600),
+    ("in one pass", 200),
 ]
 
 LINES = [
-    ("along rows", 64),
-    ("down columns", 64),
+    ("along the rows", 64),
+    ("down the columns", 64),
 ]
 
 CUTS = [

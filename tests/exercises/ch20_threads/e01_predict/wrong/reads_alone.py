@@ -1,13 +1,13 @@
 # misconception: reads_alone
 # fails: test_visits
 VISITS = [
-    ("three passes", 300),
-    ("one pass", 100),
+    ("in three passes", 300),
+    ("in one pass", 100),
 ]
 
 LINES = [
-    ("along rows", 64),
-    ("down columns", 1024),
+    ("along the rows", 64),
+    ("down the columns", 1024),
 ]
 
 CUTS = [

@@ -1,13 +1,13 @@
 # misconception: three_for_one
 # fails: test_visits
 VISITS = [
-    ("three passes", 600),
-    ("one pass", 600),
+    ("in three passes", 600),
+    ("in one pass", 600),
 ]
 
 LINES = [
-    ("along rows", 64),
-    ("down columns", 1024),
+    ("along the rows", 64),
+    ("down the columns", 1024),
 ]
 
 CUTS = [
