@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy
 
 from kael.creation import from_numpy
+from kael.replacing import replaced
 from kael.tensors import Tensor
 
 __all__ = ["Tokenizer", "check_text"]
@@ -182,13 +183,8 @@ class Tokenizer:
         OSError
             When it cannot be written.
         """
-        target = Path(path)
-        partial = target.with_name(f".{target.name}.part")
-        try:
+        with replaced(Path(path)) as partial:
             partial.write_text(self.to_json() + "\n", encoding="utf-8")
-            partial.replace(target)
-        finally:
-            partial.unlink(missing_ok=True)
 
     @classmethod
     def load(cls, path: str | Path) -> Any:
