@@ -16,7 +16,7 @@ from kael.training.curve import check_target, save_metrics
 from kael.training.fitting import fit
 from kael.training.gpt import TOKENS, GPTRun, GPTSettings, gpt_run, load_gpt
 from kael.training.loop import NotFinite
-from kael.training.options import INTERRUPTED, Shown, positive, share, thread_option, threads, vacant, whole
+from kael.training.options import INTERRUPTED, Shown, positive, run_options, share, threads, vacant, whole
 from kael.training.sample_command import pieces
 
 __all__ = ["gpt_parser", "train"]
@@ -32,12 +32,7 @@ def gpt_parser(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--steps", type=whole(1), help=f"changes of the weights (default {base.steps})")
     add("--text", type=Path, metavar="FILE", help="the text to learn, in UTF-8 (default Python's own help texts)")
-    add("--checkpoint", type=Path, default=Path("gpt.safetensors"), metavar="FILE", help="default %(default)s")
-    add("--resume", action="store_true", help="go on from the checkpoint, with its settings")
-    add("--metrics", type=Path, metavar="FILE", help="write a line of JSON for each step")
-    add("--plot", type=Path, metavar="FILE", help="save the loss curve as PNG")
-    add("--plain", action="store_true", help="no progress bar")
-    thread_option(parser)
+    run_options(parser, "gpt.safetensors")
     add("--seed", type=whole(0), help=f"decides every random number (default {base.seed})")
     add("--batch-size", type=whole(1), help=f"windows per step (default {base.batch_size})")
     add("--context", type=whole(1), help=f"tokens in a window (default {base.context})")

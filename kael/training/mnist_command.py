@@ -24,7 +24,7 @@ from kael.training.options import (
     INTERRUPTED,
     Shown,
     positive,
-    thread_option,
+    run_options,
     threads,
     vacant,
     whole,
@@ -43,12 +43,7 @@ def mnist_parser(parser: argparse.ArgumentParser) -> None:
     add("--batch-size", type=whole(1), default=64, help="images per step (default %(default)s)")
     add("--lr", type=positive, default=1e-3, help="step size (default %(default)s)")
     add("--seed", type=whole(0), default=0, help="decides every random number (default %(default)s)")
-    add("--checkpoint", type=Path, default=Path("mnist.safetensors"), metavar="FILE", help="default %(default)s")
-    add("--resume", action="store_true", help="go on from the checkpoint; give the same options")
-    add("--metrics", type=Path, metavar="FILE", help="write a line of JSON for each step")
-    add("--plot", type=Path, metavar="FILE", help="save the loss curve as PNG")
-    add("--plain", action="store_true", help="no progress bar")
-    thread_option(parser)
+    run_options(parser, "mnist.safetensors")
 
 
 def train(options: argparse.Namespace) -> int:

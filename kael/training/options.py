@@ -14,7 +14,7 @@ from typing import Any
 from kael.threads import get_num_threads, set_num_threads
 from kael.training.fitting import Report
 
-__all__ = ["INTERRUPTED", "Shown", "positive", "progress_bar", "share", "thread_option", "threads", "vacant", "whole"]
+__all__ = ["INTERRUPTED", "Shown", "positive", "progress_bar", "share", "run_options", "threads", "vacant", "whole"]
 
 INTERRUPTED = 130
 MOST_THREADS = 4  # more gain little in matrices of this size
@@ -75,9 +75,15 @@ def processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def thread_option(parser: argparse.ArgumentParser) -> None:
-    """Let a parser take ``--threads``."""
-    parser.add_argument(
+def run_options(parser: argparse.ArgumentParser, checkpoint: str) -> None:
+    """Let a parser take what every training of `fit` has: where it is kept, how it is shown, and its threads."""
+    add = parser.add_argument
+    add("--checkpoint", type=Path, default=Path(checkpoint), metavar="FILE", help="default %(default)s")
+    add("--resume", action="store_true", help="go on from the checkpoint; give no other settings than its own")
+    add("--metrics", type=Path, metavar="FILE", help="write a line of JSON for each step")
+    add("--plot", type=Path, metavar="FILE", help="save the loss curve as PNG")
+    add("--plain", action="store_true", help="no progress bar")
+    add(
         "--threads", type=whole(1), default=min(processors(), MOST_THREADS),
         help="results do not depend on them (default %(default)s)",
     )  # fmt: skip
